@@ -15,6 +15,9 @@ PackedColumn: TypeAlias = NDArray[np.generic] | tuple[NDArray[np.uint32], list[s
 Inputs: TypeAlias = tuple[dict[str, Table | Mapping[str, NDArray[np.generic]]], dict[str, str]]
 """Traces (tables, or arrays by name) and other texts, by path."""
 
+CollectiveCall: TypeAlias = tuple[str, str, int, int, int, list[int], list[int]]
+"""Members with the names ``kind, algorithm, rank, size, root, sizes, incoming``."""
+
 VERSION: str
 SOURCES: str
 DEBUG_BUILD: bool
@@ -149,7 +152,5 @@ def trace_table(columns: Mapping[str, NDArray[np.generic]]) -> Table:
 def read_trace(kind: str, files: list[Path]) -> tuple[Table, str]:
     """A trace, and what else there is to say of it (JSON)."""
 
-def collective_rounds(
-    names: tuple[str, str], place: tuple[int, int, int], sizes: tuple[list[int], list[int]]
-) -> list[list[tuple[bool, int, int]]]:
+def collective_rounds(call: CollectiveCall) -> list[list[tuple[bool, int, int]]]:
     """Messages of one rank in a collective: sent or not, peer, bytes; together if at once."""

@@ -8,7 +8,9 @@ use crate::exceptions::InternalError;
 /// Messages of one rank, `(is_send, peer, bytes)`: lists of those that go at once.
 type Rounds = Vec<Vec<(bool, u32, u64)>>;
 
-/// One rank of a collective, by the names of the collective and of an algorithm.
+/// One rank of a collective, by the names of the collective and of an algorithm; `CollectiveCall`
+/// of Python's `odonata.core.native`.
+#[derive(FromPyObject)]
 pub(crate) struct Call {
     pub(crate) kind: String,
     pub(crate) algorithm: String,

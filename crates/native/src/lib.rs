@@ -209,25 +209,9 @@ fn read_trace(
     Ok(recorded::to_python(recorded))
 }
 
-/// Messages of one rank in a collective, see [`collectives::Call`].
+/// Messages of one rank in a collective.
 #[pyfunction]
-fn collective_rounds(
-    names: (String, String),
-    position: (u32, u32, u32),
-    sizes: (Vec<u64>, Vec<u64>),
-) -> PyResult<Vec<Vec<(bool, u32, u64)>>> {
-    let (kind, algorithm) = names;
-    let (rank, size, root) = position;
-    let (sizes, incoming) = sizes;
-    let call = collectives::Call {
-        kind,
-        algorithm,
-        rank,
-        size,
-        root,
-        sizes,
-        incoming,
-    };
+fn collective_rounds(call: collectives::Call) -> PyResult<Vec<Vec<(bool, u32, u64)>>> {
     call.written_out()
 }
 

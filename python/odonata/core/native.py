@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -428,20 +428,36 @@ def read_trace(kind: str, files: Sequence[Path]) -> tuple[Table, dict[str, Any]]
     return Table(table), json.loads(about)
 
 
-def collective_rounds(
-    names: tuple[str, str], place: tuple[int, int, int], sizes: tuple[list[int], list[int]]
-) -> list[list[tuple[bool, int, int]]]:
+class CollectiveCall(NamedTuple):
+    """One rank of a collective.
+
+    Attributes
+    ----------
+    kind, algorithm : str
+        The collective and its algorithm, as the parameters of MPI have them.
+    rank, size, root : int
+        The rank, the number of ranks, and the root, which is one of the ranks.
+    sizes, incoming : list of int
+        Bytes of the blocks that the rank sends and of those that it receives: one number for all,
+        or one for each rank.
+    """
+
+    kind: str
+    algorithm: str
+    rank: int
+    size: int
+    root: int
+    sizes: list[int]
+    incoming: list[int]
+
+
+def collective_rounds(call: CollectiveCall) -> list[list[tuple[bool, int, int]]]:
     """Write out a collective: the messages of one rank.
 
     Parameters
     ----------
-    names : tuple of str
-        The collective and its algorithm, as the parameters of MPI have them.
-    place : tuple of int
-        Rank, number of ranks, root; the root is one of the ranks.
-    sizes : tuple of list of int
-        Bytes of the blocks that are sent and of those that are received: one for all, or one for
-        each rank.
+    call : CollectiveCall
+        The rank and its collective.
 
     Returns
     -------
@@ -449,7 +465,7 @@ def collective_rounds(
         ``(is_send, peer, bytes)`` of the messages that go at once, each list after the one before.
     """
     try:
-        return _core.collective_rounds(names, place, sizes)
+        return _core.collective_rounds(call)
     except _core.InternalError as error:
         raise InternalError(*error.args) from None
 

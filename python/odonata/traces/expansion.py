@@ -125,11 +125,12 @@ _WAYS: dict[str, tuple[str, str, Callable[[Group], Sizes]]] = {
 
 def _written_out(name: str, group: Group) -> list[Round]:
     kind, algorithm, sizes = _WAYS[name if name in _WAYS else name.removeprefix("I")]
-    place = (group.me, group.size, group.root)
+    sent, received = sizes(group)
+    call = native.CollectiveCall(kind, algorithm, group.me, group.size, group.root, sent, received)
     least = _BARRIER if kind == "barrier" else 0
-    rounds = native.collective_rounds((kind, algorithm), place, sizes(group))
     found = [
-        [Message(is_send, peer, max(size, least)) for is_send, peer, size in one] for one in rounds
+        [Message(is_send, peer, max(size, least)) for is_send, peer, size in one]
+        for one in native.collective_rounds(call)
     ]
     if algorithm != "pairwise":
         return found
