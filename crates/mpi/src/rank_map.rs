@@ -141,7 +141,7 @@ mod tests {
     use crate::communicator::Communicator;
 
     #[test]
-    fn seats_are_counted_in_rank_order() {
+    fn ranks_of_a_node_are_counted_in_rank_order() {
         let nodes = [7, 3, 7, 7, 3, 9].map(NodeId);
         let rank_map = RankMap::new(&nodes);
         let local_ranks = [0, 1, 2, 3, 4, 5].map(|rank| rank_map.local_rank(rank));
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "too many ranks on a node")]
-    fn a_node_has_so_many_seats() {
+    fn a_node_has_so_many_ranks() {
         let _ = RankMap::new(&[NodeId(1); 257]);
     }
 }

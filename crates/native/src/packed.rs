@@ -365,13 +365,14 @@ pub(crate) fn joined<'py>(
     py: Python<'py>,
     runs: &[Bound<'py, PyBytes>],
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let mut pile = Pile::default();
+    let mut tables = JoinedTables::default();
     for (number, run) in (0_u64..).zip(runs) {
-        pile.add(number, run.as_bytes()).ok_or_else(|| {
+        tables.add(number, run.as_bytes()).ok_or_else(|| {
             PyValueError::new_err(format!("the tables of run {number} are damaged"))
         })?;
     }
-    pile.pieces
+    tables
+        .pieces
         .into_iter()
         .map(|piece| piece.into_python(py))
         .collect()
@@ -379,13 +380,13 @@ pub(crate) fn joined<'py>(
 
 /// Tables that are being joined, and the head of the last run with the piece of each of its tables.
 #[derive(Default)]
-struct Pile {
+struct JoinedTables {
     pieces: Vec<Piece>,
     head: Vec<u8>,
     tables: Vec<(Header, usize)>,
 }
 
-impl Pile {
+impl JoinedTables {
     fn add(&mut self, run: u64, bytes: &[u8]) -> Option<()> {
         let (length, rest) = bytes.split_first_chunk()?;
         let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;

@@ -27,7 +27,7 @@ pub(super) struct Paths {
     /// `[from][to]`: global channels from one group to another: (router, port), ascending.
     channels: Vec<Vec<Vec<(RouterId, PortIndex)>>>,
     /// `[group]`: routers with nodes, ascending.
-    seats: Vec<Vec<RouterId>>,
+    routers_with_nodes: Vec<Vec<RouterId>>,
     /// `[from][to]`: hops of the shortest path that stays in the group (or domain).
     hops: Vec<Vec<Option<u8>>>,
 }
@@ -40,7 +40,7 @@ impl Paths {
             has_single_links: false,
             neighbours: Vec::new(),
             channels: Vec::new(),
-            seats: Vec::new(),
+            routers_with_nodes: Vec::new(),
             hops: Vec::new(),
         };
         let groups = || topology.groups();
@@ -51,7 +51,9 @@ impl Paths {
         paths.neighbours = neighbours.collect();
         let from = |from| groups().map(|to| paths.list_channels(from, to)).collect();
         paths.channels = groups().map(from).collect();
-        paths.seats = groups().map(|group| paths.list_seats(group)).collect();
+        paths.routers_with_nodes = groups()
+            .map(|group| paths.list_routers_with_nodes(group))
+            .collect();
         paths.hops = topology.routers().map(|from| paths.search(from)).collect();
         let is_plain = matches!(topology.family(), Family::Dragonfly(_)) && !topology.is_damaged();
         let is_single = |(from, to)| from == to || paths.channels(from, to).len() == 1;
@@ -96,7 +98,7 @@ impl Paths {
         self.topology.routers_of(from).flat_map(of).collect()
     }
 
-    fn list_seats(&self, group: GroupId) -> Vec<RouterId> {
+    fn list_routers_with_nodes(&self, group: GroupId) -> Vec<RouterId> {
         let routers = self.topology.routers_of(group);
         routers.filter(|router| self.has_nodes(*router)).collect()
     }
@@ -338,21 +340,28 @@ impl Paths {
                 && *group != to
                 && self.joins(from, *group)
                 && self.joins(*group, to)
-                && !self.seats[group.index()].is_empty()
+                && !self.routers_with_nodes[group.index()].is_empty()
         };
         let fitting: Vec<GroupId> = all.iter().copied().filter(fits).collect();
         if fitting.is_empty() {
             return None;
         }
-        let size = self.seats[0].len();
-        if self.seats.iter().all(|seats| seats.len() == size) && !self.has_gaps() {
-            let routers = fitting.iter().flat_map(|group| &self.seats[group.index()]);
+        let size = self.routers_with_nodes[0].len();
+        if self
+            .routers_with_nodes
+            .iter()
+            .all(|routers| routers.len() == size)
+            && !self.has_gaps()
+        {
+            let routers = fitting
+                .iter()
+                .flat_map(|group| &self.routers_with_nodes[group.index()]);
             let routers: Vec<RouterId> = routers.copied().collect();
             return Some(one_of(&routers, draws));
         }
         let group = (0..TRIES).map(|_| one_of(&all, draws)).find(fits);
         let group = group.unwrap_or_else(|| one_of(&fitting, draws));
-        Some(one_of(&self.seats[group.index()], draws))
+        Some(one_of(&self.routers_with_nodes[group.index()], draws))
     }
 
     /// A router with nodes behind a channel of `here`, outside its group and that of `target`, from
@@ -369,12 +378,12 @@ impl Paths {
             .map(|(next, _)| self.topology.group_of(next));
         let mut groups: Vec<_> = groups.collect();
         groups.retain(|group| *group != from && *group != to && self.joins(*group, to));
-        groups.retain(|group| !self.seats[group.index()].is_empty());
+        groups.retain(|group| !self.routers_with_nodes[group.index()].is_empty());
         if groups.is_empty() {
             return None;
         }
         let group = one_of(&groups, draws);
-        Some(one_of(&self.seats[group.index()], draws))
+        Some(one_of(&self.routers_with_nodes[group.index()], draws))
     }
 }
 
