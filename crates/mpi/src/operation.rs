@@ -341,6 +341,11 @@ pub trait Program: Send {
         None
     }
 
+    /// Iterations of the program; `None`: they are not known before it has run.
+    fn iterations(&self) -> Option<u64> {
+        None
+    }
+
     /// Goes back to the first operation: a job that repeats starts again. What only says when a
     /// job begins is left out.
     fn rewind(&mut self);

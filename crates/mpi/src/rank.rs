@@ -13,6 +13,7 @@ use odonata_units::Instant;
 
 use crate::communicator::Communicator;
 use crate::header::Envelope;
+use crate::job_iterations::{JobIterations, Marks};
 use crate::matching::{Matching, Posted, Search};
 use crate::operation::{Operation, Request};
 use crate::parameters::MpiParameters;
@@ -94,6 +95,8 @@ pub struct MpiRank {
     account: Account,
     /// Who is told how far the rank has come, if anybody wants to know.
     watched: Option<Box<Watched>>,
+    /// Who is told of the iterations that end, if anybody wants to know.
+    job_iterations: Option<Arc<JobIterations>>,
     messages: Option<Box<MessageLog>>,
     failure: Option<String>,
 }
@@ -152,6 +155,7 @@ impl MpiRank {
             sequences: BTreeMap::new(),
             account: Account::default(),
             watched: None,
+            job_iterations: None,
             messages: None,
             failure: None,
         }
@@ -177,6 +181,22 @@ impl MpiRank {
         };
         if is_known && !self.repeats {
             self.watched = Some(Box::new(Watched::new(Arc::clone(slowest))));
+        }
+    }
+
+    /// Says when iterations, and the program, end.
+    ///
+    /// To be called before the rank begins.
+    pub fn tell_iterations(&mut self, job: &Arc<JobIterations>) {
+        self.job_iterations = Some(Arc::clone(job));
+    }
+
+    /// Iterations of the program; `None`: they are not known before it has run.
+    #[must_use]
+    pub fn iterations(&self) -> Option<u64> {
+        match &self.program {
+            RankProgram::Sequence(program) => program.iterations(),
+            RankProgram::Graph(_) => None,
         }
     }
 
@@ -315,13 +335,23 @@ impl MpiRank {
                 self.continue_with(Step::Fetch, now + span);
             }
             Operation::IterationBegin => self.account.begin_iteration(now),
-            Operation::IterationEnd => self.account.end_iteration(now),
+            Operation::IterationEnd => self.end_iteration(now),
             Operation::Finish if self.crew.is_none() => self.finish(now),
             operation => {
                 self.strand.operation = operation;
                 self.account.enter_call(now);
                 self.continue_with(Step::Start, now + self.parameters.call_enter);
             }
+        }
+    }
+
+    fn end_iteration(&mut self, now: Instant) {
+        self.account.end_iteration(now);
+        if let Some(job) = &self.job_iterations
+            && job.marks() == Marks::Iterations
+        {
+            let number = self.account.iterations() - 1;
+            job.note_end(number, now, self.account.communication(now));
         }
     }
 
@@ -342,6 +372,15 @@ impl MpiRank {
         let took_time = self.account.end_repetition(now);
         if let Some(watched) = &mut self.watched {
             watched.reached(1.0);
+        }
+        if let Some(job) = &self.job_iterations {
+            if job.marks() == Marks::Repetitions {
+                let comm_time = self.account.communication(now);
+                job.note_end(u64::from(self.repetition), now, comm_time);
+            }
+            if self.repetition == 0 {
+                job.note_finish(now);
+            }
         }
         self.continue_with(Step::Finished, Instant::NEVER);
         self.drain(now);

@@ -43,6 +43,7 @@ by_rows!(
     SmallClass,
     Measure,
     Stop,
+    Precision,
     Telemetry
 );
 
@@ -307,6 +308,30 @@ pub struct Measure {
 pub struct Stop {
     /// Simulated time at which the run ends in any case, ps.
     pub time_ps: u64,
+    /// What is to be known how well; the run ends when all of it is known. Empty: jobs run to their
+    /// ends.
+    pub precision: Vec<Precision>,
+}
+
+/// What a run that stops when it knows enough is to know (`docs/model/precision.md`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quantity {
+    /// Mean time of an iteration of a job.
+    IterationTime,
+    /// Mean communication time of a rank in an iteration.
+    CommTime,
+}
+
+/// A quantity that is to be known: an entry of `stop.precision`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
+pub struct Precision {
+    /// What is to be known.
+    pub quantity: Quantity,
+    /// Whose; absent: of every victim that iterates.
+    pub job: Option<String>,
+    /// Half the width of the 95 % interval, millionths of the mean.
+    pub half_width_ppm: u64,
 }
 
 /// Whose counters are kept: what an operator or a user of the machine could read.

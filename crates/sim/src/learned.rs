@@ -9,6 +9,9 @@ use crate::config::{Config, RoutingChoice};
 use crate::error::SimError;
 use crate::inputs::Inputs;
 
+/// The routing that learns while it routes.
+pub(crate) const LEARNING: &str = "q-adaptive";
+
 /// Parameter of a learning routing that is not the algorithm's but ours.
 pub(crate) const LOAD: &str = "load_table";
 

@@ -34,6 +34,7 @@ mod overlap;
 mod parameters;
 mod policies;
 mod policy;
+mod precision;
 mod probes;
 mod registry;
 mod run;

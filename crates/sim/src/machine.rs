@@ -244,7 +244,7 @@ fn check_policies(config: &Config, parameters: &Parameters) -> Result<(), SimErr
 /// The mode of `choice`: a table to start from is none of the algorithm's parameters.
 fn mode_of(choice: &RoutingChoice) -> Result<Mode, RoutingError> {
     let mut parameters = choice.parameters.clone();
-    if choice.algorithm == "q-adaptive" {
+    if choice.algorithm == learned::LEARNING {
         parameters.remove(learned::LOAD);
     }
     build_mode(&choice.algorithm, &parameters)

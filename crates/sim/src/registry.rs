@@ -5,7 +5,8 @@ use odonata_registry::list;
 use serde_json::{Value, json};
 
 use crate::config::{
-    Failures, Link, Measure, Node, Qos, SmallClass, Stop, Telemetry, TrafficClass, topologies,
+    Failures, Link, Measure, Node, Precision, Qos, SmallClass, Stop, Telemetry, TrafficClass,
+    topologies,
 };
 use crate::{parameters, policies};
 
@@ -34,6 +35,6 @@ fn tables() -> Value {
         "node": list::<Node>(),
         "failures": list::<Failures>(), "qos": list::<Qos>(), "class": list::<TrafficClass>(),
         "small_class": list::<SmallClass>(), "measure": list::<Measure>(),
-        "stop": list::<Stop>(), "telemetry": list::<Telemetry>(),
+        "stop": list::<Stop>(), "precision": list::<Precision>(), "telemetry": list::<Telemetry>(),
     })
 }

@@ -1,6 +1,6 @@
 //! One run, from configuration to outcome.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use odonata_engine::Stop;
 use odonata_mpi::{Interrupt, Slowest};
@@ -17,6 +17,7 @@ use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
 use crate::machine::{Machine, machine};
 use crate::outcome::Outcome;
+use crate::precision::PrecisionWatch;
 use crate::probes::{ObservedRun, ProbeSettings};
 use crate::service::Served;
 use crate::{stall, summary, tables};
@@ -40,6 +41,8 @@ struct Watch<'a> {
     control: &'a dyn Control,
     end: Option<Instant>,
     slowest: Arc<Slowest>,
+    /// What ends the run when enough is known.
+    precision: Option<Mutex<PrecisionWatch>>,
 }
 
 impl odonata_engine::Control for Watch<'_> {
@@ -49,7 +52,11 @@ impl odonata_engine::Control for Watch<'_> {
         // Ranks that end the run know best how far it is.
         let done = self.slowest.share().or(self.end.map(share));
         self.control.progress(now, work, done.unwrap_or(f64::NAN));
-        self.control.interrupted()
+        let knows_enough = self.precision.as_ref().is_some_and(|watch| {
+            let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+            watch.after_epoch(now)
+        });
+        self.control.interrupted() || knows_enough
     }
 }
 
@@ -75,12 +82,14 @@ pub fn run(
         window,
         until,
         slowest,
+        precision,
     } = prepare(config, inputs, control)?;
     let threads = threads.clamp(1, machine.topology.group_count() as usize);
     let watch = Watch {
         control,
         end: window.map(|window| window.to),
         slowest,
+        precision: precision.map(Mutex::new),
     };
     let run = ObservedRun {
         network: &mut network,
@@ -94,6 +103,13 @@ pub fn run(
     {
         stop = Stop::Finished;
     }
+    let precision = watch.precision.map(|precision| {
+        let mut precision = precision
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        precision.close(network.end(), stop != Stop::Interrupted);
+        precision
+    });
     let mut finished = Finished {
         machine,
         placed: jobs,
@@ -101,6 +117,7 @@ pub fn run(
         heard,
         stop,
         threads,
+        precision,
     };
     let tables = tables::tables(config, &mut finished);
     let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(config, &finished));
@@ -134,6 +151,7 @@ pub fn run_with_probes<P: Probe>(
         control,
         end: None,
         slowest: prepared.slowest,
+        precision: None,
     };
     prepared.network.run(prepared.until, &mut probes, &watch);
     Ok(probes)
@@ -148,6 +166,7 @@ struct Prepared {
     window: Option<MeasureWindow>,
     until: Instant,
     slowest: Arc<Slowest>,
+    precision: Option<PrecisionWatch>,
 }
 
 /// Builds the network and its users.
@@ -159,6 +178,7 @@ fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Pr
     let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
     let slowest = instruct(&mut placed, control);
+    let precision = PrecisionWatch::new(config, &mut placed, &machine.parameters)?;
     go_on(control)?;
     let jobs = PlacedJobs {
         locations: placed.locations,
@@ -188,6 +208,7 @@ fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Pr
         window,
         until,
         slowest,
+        precision,
     })
 }
 

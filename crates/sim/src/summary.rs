@@ -8,11 +8,14 @@ use serde_json::{Map, Value, json};
 use crate::config::Config;
 use crate::demand::Pressure;
 use crate::finished::{Finished, Reported, iterations_every, rank_reports};
+use crate::precision::{self, PrecisionWatch};
 use crate::statistic::{ns, number, per_repetition, ratio};
 use crate::{counters, decided, load, overlap};
 
-pub(crate) const fn stop_name(stop: Stop) -> &'static str {
-    match stop {
+/// Why a run ended. One that knew enough was stopped from inside.
+fn stop_name(finished: &Finished) -> &'static str {
+    match finished.stop {
+        Stop::Interrupted if knows_enough(finished) => "precision",
         Stop::Finished => "finished",
         Stop::TimeLimit => "time-limit",
         Stop::Interrupted => "interrupted",
@@ -55,6 +58,11 @@ fn spread(values: &[f64]) -> Value {
         / count;
     let max = values.iter().copied().fold(0.0, f64::max);
     json!({"mean": number(mean), "std": number(variance.sqrt()), "max": number(max)})
+}
+
+fn knows_enough(finished: &Finished) -> bool {
+    let watch = finished.precision.as_ref();
+    watch.is_some_and(PrecisionWatch::is_decided)
 }
 
 /// Times of the ranks of an MPI job, and who was there meanwhile.
@@ -158,6 +166,10 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
     if let Some(policy) = decided::summary(config, finished, index) {
         set("policy", policy);
     }
+    let known = finished.precision.iter().flat_map(PrecisionWatch::known);
+    if let Some(known) = known.into_iter().find(|known| known.job == index) {
+        set("estimated", known.json());
+    }
     if let Some(load) = load::of_jobs(config, finished, &[index]) {
         set("offered_load", number(load.offered));
         set("accepted_load", number(load.accepted));
@@ -187,7 +199,7 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         "schema": 1,
         "seed": config.seed,
         "simulated_ns": ns(run.end().ps()),
-        "stop": stop_name(finished.stop),
+        "stop": stop_name(finished),
         "engine": {
             "threads": finished.threads,
             "packets": all.packets_delivered,
@@ -218,6 +230,9 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
 /// What was left out of the tables, in sentences.
 pub(crate) fn notes(config: &Config, finished: &Finished) -> Vec<String> {
     let mut notes: Vec<String> = counters::note(config, finished).into_iter().collect();
+    if let Some(watch) = &finished.precision {
+        notes.extend(precision::notes(config, watch));
+    }
     for (index, job) in config.jobs.iter().enumerate() {
         let every = iterations_every(&rank_reports(finished, index));
         if every > 1 {

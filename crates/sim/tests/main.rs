@@ -12,6 +12,7 @@ mod limits;
 mod mfnetsim;
 mod peers;
 mod policies;
+mod precision;
 mod reference;
 mod repeat;
 mod saturation;

@@ -40,6 +40,15 @@ impl NodeEndpoint {
         }
     }
 
+    /// The rank with a local rank, before it begins.
+    pub fn rank_at_mut(&mut self, local_rank: u8) -> Option<&mut MpiRank> {
+        match self {
+            Self::Idle | Self::OpenLoop(_) => None,
+            Self::Rank(rank) => Some(rank),
+            Self::Ranks(node) => node.rank_at_mut(local_rank),
+        }
+    }
+
     /// The job of the rank with a local rank, where several ranks share the node.
     #[must_use]
     pub fn job_at(&self, local_rank: u8) -> Option<u8> {
@@ -54,6 +63,16 @@ impl NodeEndpoint {
     pub const fn message_bytes(&self) -> Option<u64> {
         match self {
             Self::OpenLoop(source) => Some(source.message_bytes()),
+            Self::Idle | Self::Rank(_) | Self::Ranks(_) => None,
+        }
+    }
+
+    /// The longest time in which nothing may come as a rule, ps, where it sends messages at a given
+    /// rate.
+    #[must_use]
+    pub fn longest_cycle_ps(&self) -> Option<f64> {
+        match self {
+            Self::OpenLoop(source) => Some(source.longest_cycle_ps()),
             Self::Idle | Self::Rank(_) | Self::Ranks(_) => None,
         }
     }

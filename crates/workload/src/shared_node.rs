@@ -285,6 +285,12 @@ impl SharedNode {
         self.index_of(local_rank).map(|index| &self.ranks[index])
     }
 
+    /// The rank with a local rank, before it begins.
+    pub(crate) fn rank_at_mut(&mut self, local_rank: u8) -> Option<&mut MpiRank> {
+        self.index_of(local_rank)
+            .map(|index| &mut self.ranks[index])
+    }
+
     /// The job of the rank with a local rank.
     pub(crate) fn job_at(&self, local_rank: u8) -> Option<u8> {
         self.index_of(local_rank)

@@ -118,6 +118,10 @@ impl<I: Iteration> Program for Repeat<I> {
         Some(self.iteration as f64 / self.iterations.max(1) as f64)
     }
 
+    fn iterations(&self) -> Option<u64> {
+        Some(self.iterations)
+    }
+
     fn rewind(&mut self) {
         (self.iteration, self.index) = (0, 0);
     }

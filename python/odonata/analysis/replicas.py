@@ -50,7 +50,7 @@ JOBS = {
 
 _HEAD = (SLOWDOWN, "comm_time_ns_mean")
 _LOADS = ("accepted_load", "packet_latency_ns_mean")
-_WHOLE = ("finished", "time-limit")
+_WHOLE = ("finished", "time-limit", "precision")
 _MOST_PAIRS_OF = 10
 """Up to so many variants each is compared with each, of more each with the first one."""
 

@@ -185,7 +185,7 @@ class Result(Presentable):
 
     @property
     def stop(self) -> str:
-        """Why it ended: ``finished``, ``time-limit``, ``interrupted`` or ``stalled``."""
+        """``finished``, ``precision``, ``time-limit``, ``interrupted`` or ``stalled``."""
         return str(self.summary["stop"])
 
     @property

@@ -60,6 +60,9 @@ def jobs_frame(summary: Mapping[str, Any]) -> pl.DataFrame:
 def compare(summary: dict[str, Any], job: str, alone: Mapping[str, Any]) -> None:
     """Put the baseline of a job beside it, and the slowdown if its ranks ended in both.
 
+    Where one of the runs was ended by ``stop.precision``, the slowdown is an estimate with an
+    interval, under ``estimated``.
+
     Parameters
     ----------
     summary : dict
@@ -80,6 +83,32 @@ def compare(summary: dict[str, Any], job: str, alone: Mapping[str, Any]) -> None
     ended = all(run.get("ranks_finished") == run["ranks"] for run in (entry, other))
     if ended and beside and isolated and isolated["mean"]:
         entry["slowdown"] = beside["mean"] / isolated["mean"]
+    if not ended and (ratio := _estimated_ratio(_in_full(entry), _in_full(other))):
+        entry["estimated"] = {**entry.get("estimated", {}), "slowdown": ratio}
+
+
+def _in_full(entry: Mapping[str, Any]) -> dict[str, float] | None:
+    """Communication time of a job whose ranks have ended, or with the interval of its estimate."""
+    if "estimated" in entry:
+        found: dict[str, float] | None = entry["estimated"].get("comm_time_ns")
+        return found
+    if entry.get("ranks_finished") != entry["ranks"] or not entry.get("comm_time_ns"):
+        return None
+    mean = entry["comm_time_ns"]["mean"]
+    return None if mean is None else {"mean": mean, "low": mean, "high": mean}
+
+
+def _estimated_ratio(
+    beside: Mapping[str, float] | None, isolated: Mapping[str, float] | None
+) -> dict[str, float] | None:
+    """A slowdown with an interval that holds if both intervals do."""
+    if not beside or not isolated or isolated["low"] <= 0.0:
+        return None
+    return {
+        "mean": beside["mean"] / isolated["mean"],
+        "low": beside["low"] / isolated["high"],
+        "high": beside["high"] / isolated["low"],
+    }
 
 
 _NUMBER = (int, float, NoneType)

@@ -39,6 +39,8 @@ def page() -> str:
               ("telemetry", sections.TELEMETRY))  # fmt: skip
     for name, fields in others:
         parts.append(table(f"### `[{name}]`", fields))
+        if name == "stop":
+            parts.append(table("Each entry of `precision`:\n", sections.PRECISION))
     parts.append("## Backgrounds: named loads, `workload = { preset = NAME }`\n")
     parts += [
         f"* `{entry.name}`: {entry.summary}. Source: {entry.source}."

@@ -48,10 +48,13 @@ def resolve(document: Document) -> Resolved:
         text["description"] = data["description"]
     text |= {"seed": seed, "system": system.scenario, "routing": routing.scenario}
     text["jobs"] = [job.scenario for job in jobs]
-    for name, fields in (("stop", sections.STOP), ("telemetry", sections.TELEMETRY)):
-        values = read_table(data.get(name, {}), fields, document, (name,), owner=f"[{name}]")
-        config[name] = resolved(values, fields)
-        text[name] = written(values, fields)
+    stop = _stop(data.get("stop", {}), document)
+    config["stop"], text["stop"] = stop.config, stop.scenario
+    records = read_table(
+        data.get("telemetry", {}), sections.TELEMETRY, document, ("telemetry",), owner="[telemetry]"
+    )
+    config["telemetry"] = resolved(records, sections.TELEMETRY)
+    text["telemetry"] = written(records, sections.TELEMETRY)
     if any(way.get("save_table") for way in (text["routing"], *_own_routings(text["jobs"]))):
         config["telemetry"]["q_table"] = text["telemetry"]["q_table"] = True
     measure = _measure(data, config["jobs"], document)
@@ -147,6 +150,33 @@ def _routing(data: Mapping[str, Any], document: Document) -> Resolved:
         names = ", ".join(registry.family("routings"))
         raise document.error((), f"[routing] is missing; write algorithm = ... Valid: {names}.")
     return work.routing(data["routing"], document, ("routing",))
+
+
+def _stop(table: object, document: Document) -> Resolved:
+    """Bounds of a run; what is to be known may be one table or a list of them."""
+    key = ("stop", "precision")
+    given = table.get("precision") if isinstance(table, dict) else None
+    is_one = isinstance(given, dict)
+    if isinstance(table, dict) and is_one:
+        table = {**table, "precision": [given]}
+    values = read_table(table, sections.STOP, document, ("stop",), owner="[stop]")
+    config, text = resolved(values, sections.STOP), written(values, sections.STOP)
+    if "precision" not in values:
+        return Resolved(config, text)
+    asked = [
+        read_table(
+            entry, sections.PRECISION, document, key if is_one else (*key, index),
+            owner="`precision`",
+        )
+        for index, entry in enumerate(values["precision"])
+    ]  # fmt: skip
+    if not asked:
+        raise document.error(
+            key, 'nothing is asked; write, for example, precision = { half_width = "1 %" }.'
+        )
+    config["precision"] = [resolved(entry, sections.PRECISION) for entry in asked]
+    text["precision"] = [written(entry, sections.PRECISION) for entry in asked]
+    return Resolved(config, text)
 
 
 def _own_routings(jobs: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

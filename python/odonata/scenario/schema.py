@@ -37,7 +37,7 @@ def schema() -> dict[str, Any]:
         "routing": _routing(),
         "jobs": {"type": "array", "minItems": 1, "items": _job()},
         "measure": _table(sections.MEASURE, "steady-state measurement of open-loop traffic"),
-        "stop": _table(sections.STOP, "bounds of a run"),
+        "stop": _stop(),
         "telemetry": _table(sections.TELEMETRY, "records beyond the defaults"),
         "sweep": {
             "type": "object",
@@ -67,6 +67,15 @@ def _table(fields: Iterable[Field], doc: str, *, partial: bool = False) -> dict[
     if required and not partial:
         table["required"] = required
     return table
+
+
+def _stop() -> dict[str, Any]:
+    stop = _table(sections.STOP, "bounds of a run")
+    asked = _table(sections.PRECISION, "a quantity that is to be known")
+    precision = stop["properties"]["precision"]
+    precision.pop("type")
+    precision["anyOf"] = [asked, {"type": "array", "minItems": 1, "items": asked}]
+    return stop
 
 
 def _system() -> dict[str, Any]:

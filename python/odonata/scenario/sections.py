@@ -47,6 +47,7 @@ NODE = registry.table("node")
 FAILURES = registry.table("failures")
 MEASURE = registry.table("measure")
 STOP = registry.table("stop")
+PRECISION = registry.table("precision")
 TELEMETRY = registry.table("telemetry")
 
 SMALL_CLASS = tuple(

@@ -136,6 +136,17 @@ impl Account {
         });
     }
 
+    /// Iterations that have ended.
+    pub(super) const fn iterations(&self) -> u64 {
+        self.iterations.count()
+    }
+
+    /// Time from the beginning of the rank to `now`, less the computation in it.
+    pub(super) fn communication(&self, now: Instant) -> Span {
+        let passed = now.saturating_since(self.start.unwrap_or(Instant::ZERO));
+        passed.saturating_sub(self.computed(now))
+    }
+
     /// The program has ended; whether that took any time. A repetition that took none counts only
     /// if it is the first.
     pub(super) fn end_repetition(&mut self, now: Instant) -> bool {

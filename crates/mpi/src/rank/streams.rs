@@ -222,7 +222,7 @@ impl MpiRank {
                 return self.pass(position, Moment::End, now);
             }
             Operation::IterationEnd => {
-                self.account.end_iteration(now);
+                self.end_iteration(now);
                 return self.pass(position, Moment::End, now);
             }
             Operation::Compute(Span::ZERO) | Operation::Finish => {

@@ -5,7 +5,8 @@ use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
 use odonata_topology::NicWiring;
 
 use super::{
-    CounterView, Failures, Link, Measure, Node, Qos, SmallClass, Stop, Telemetry, TrafficClass,
+    CounterView, Failures, Link, Measure, Node, Precision, Qos, Quantity, SmallClass, Stop,
+    Telemetry, TrafficClass,
 };
 
 /// NICs that a node has at most.
@@ -243,6 +244,56 @@ impl Rows for Stop {
                 )
                 .at_least(1)
                 .source("Odonata's own: longer than any job of a study"),
+            )?,
+            precision: {
+                let given: Option<_> = table.read(
+                    Parameter::new(
+                        "precision",
+                        Kind::List,
+                        Default::Derived,
+                        "`{ quantity, job, half_width }`, or a list of them: what is to be known how \
+                         well; the run ends when all of it is known. Default: jobs run to their ends",
+                    )
+                    .source("docs/model/precision.md"),
+                )?;
+                given.unwrap_or_default()
+            },
+        })
+    }
+}
+
+impl Rows for Precision {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            quantity: table.choice(
+                Parameter::new(
+                    "quantity",
+                    Kind::Choice(&[]),
+                    Default::Text("iteration_time"),
+                    "whose mean is to be known: the time of an iteration of the job, or the \
+                     communication time in it, as a mean over ranks",
+                ),
+                &[
+                    ("iteration_time", Quantity::IterationTime),
+                    ("comm_time", Quantity::CommTime),
+                ],
+            )?,
+            job: table.read(Parameter::new(
+                "job",
+                Kind::Text,
+                Default::Derived,
+                "whose iterations; default: every victim that iterates",
+            ))?,
+            half_width_ppm: table.read(
+                Parameter::new(
+                    "half_width",
+                    Kind::Share,
+                    Default::Count(10_000),
+                    "half the width of the 95 % interval, as a share of the mean",
+                )
+                .at_least(100)
+                .at_most(500_000)
+                .source("Odonata's own"),
             )?,
         })
     }

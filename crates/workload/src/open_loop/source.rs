@@ -118,6 +118,13 @@ impl OpenLoopSource {
         )
     }
 
+    /// The longest time in which nothing may come as a rule, ps: that of a burst and its pause, or
+    /// the mean time between messages or rounds.
+    #[must_use]
+    pub fn longest_cycle_ps(&self) -> f64 {
+        self.cycle_ps(self.rounds.as_ref().and_then(|rounds| rounds.duty))
+    }
+
     /// Payload of a message.
     #[must_use]
     pub const fn message_bytes(&self) -> u64 {

@@ -46,6 +46,10 @@ _STOPS = {
     "time-limit": (
         "stopped at the time limit of the scenario (`stop.time`) before all jobs had finished"
     ),
+    "precision": (
+        "was ended by `stop.precision` when it knew enough; what it would have said in full is "
+        "under `estimated` in summary.json"
+    ),
     "interrupted": "was interrupted; what it had simulated until then is shown",
     "stalled": "came to a standstill (see diagnosis.txt); what happened until then is shown",
 }

@@ -305,10 +305,26 @@ class Measure(Table):
     """longest wait for measured packets; default: four windows"""
     replace: ClassVar[type[Measure]]
 
+class Precision(Table):
+    """A quantity that is to be known."""
+    quantity: Literal["iteration_time", "comm_time"] | None = ...
+    """whose mean is to be known: the time of an iteration of the job, or the communication time in
+    it, as a mean over ranks (default: iteration_time)
+    """
+    job: str | None = ...
+    """whose iterations; default: every victim that iterates"""
+    half_width: str | int | None = ...
+    """half the width of the 95 % interval, as a share of the mean (default: 1 %)"""
+    replace: ClassVar[type[Precision]]
+
 class Stop(Table):
     """Bounds of a run."""
     time: str | int | None = ...
     """simulated time at which a run ends in any case (default: 1 s)"""
+    precision: Precision | Sequence[Precision] | None = ...
+    """`{ quantity, job, half_width }`, or a list of them: what is to be known how well; the run
+    ends when all of it is known. Default: jobs run to their ends
+    """
     replace: ClassVar[type[Stop]]
 
 class Telemetry(Table):

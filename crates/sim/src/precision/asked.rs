@@ -1,0 +1,199 @@
+//! What is to be known, and where that cannot be had.
+
+use odonata_mpi::MpiRank;
+use odonata_registry::spelling::hint;
+use odonata_steady::FEWEST_BEHIND_WARM_UP;
+use odonata_units::Span;
+
+use crate::config::{Config, Job, JobEntry, Precision, Quantity, RoutingChoice};
+use crate::error::SimError;
+use crate::jobs::Placed;
+use crate::learned::LEARNING;
+
+/// Iterations of a job without which no run could stop before its end: the first is left out.
+const FEWEST: u64 = FEWEST_BEHIND_WARM_UP as u64 + 2;
+
+/// So many cycles of whatever else goes on are in every sample.
+pub(super) const CYCLES: u64 = 10;
+
+/// One quantity of one job that is to be known.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Asked {
+    pub(crate) job: usize,
+    pub(crate) quantity: Quantity,
+    /// Half the width of the interval over the mean.
+    pub(crate) half_width: f64,
+}
+
+/// The quantities that `config` asks for; none if it asks for none, or for those of jobs that are
+/// muted.
+///
+/// # Errors
+/// Where no interval would hold.
+pub(crate) fn asked(config: &Config, placed: &Placed) -> Result<Vec<Asked>, SimError> {
+    let mut found = Vec::new();
+    for (number, one) in config.stop.precision.iter().enumerate() {
+        let path = format!("stop.precision[{number}]");
+        for job in jobs_of(config, placed, one, &path)? {
+            #[expect(clippy::cast_precision_loss, reason = "millionths")]
+            found.push(Asked {
+                job,
+                quantity: one.quantity,
+                half_width: one.half_width_ppm as f64 / 1e6,
+            });
+        }
+    }
+    if !found.is_empty() {
+        refuse_memory(config)?;
+        refuse_slow_traffic(config, placed)?;
+    }
+    Ok(found)
+}
+
+/// The jobs that an entry speaks of.
+fn jobs_of(
+    config: &Config,
+    placed: &Placed,
+    one: &Precision,
+    path: &str,
+) -> Result<Vec<usize>, SimError> {
+    let entries = config.jobs.iter().enumerate();
+    let found: Vec<usize> = match &one.job {
+        Some(name) => {
+            let Some((index, job)) = entries.clone().find(|(_, job)| job.name == *name) else {
+                let names = || config.jobs.iter().map(|job| job.name.as_str());
+                let known = names().collect::<Vec<_>>().join(", ");
+                let message = format!(
+                    "there is no job `{name}`{}; the jobs are {known}",
+                    hint(name, names())
+                );
+                return Err(SimError::new(format!("{path}.job"), message));
+            };
+            if job.muted {
+                return Ok(Vec::new());
+            }
+            if iterations(placed, index).is_none() {
+                return Err(SimError::new(format!("{path}.job"), not_counted(job)));
+            }
+            vec![index]
+        }
+        None => {
+            let iterating = entries.filter(|(index, job)| {
+                job.role == "victim" && !job.muted && iterations(placed, *index).is_some()
+            });
+            let found: Vec<usize> = iterating.map(|(index, _)| index).collect();
+            // An isolated run may be that of a job that nothing is asked about.
+            if found.is_empty() && !config.jobs.iter().any(|job| job.muted) {
+                let message = "no victim has iterations that are counted before it runs: skeletons \
+                               have, traces and `training` do not; name a `job` that has, or leave \
+                               `precision` out";
+                return Err(SimError::new(path, message));
+            }
+            found
+        }
+    };
+    for index in &found {
+        let count = iterations(placed, *index).unwrap_or(0);
+        if count < FEWEST {
+            let message = format!(
+                "job `{}` has {count} iterations, and no interval is given from fewer than \
+                 {FEWEST}; raise its `iterations`, name another `job`, or leave `precision` out: \
+                 the run is short enough to be simulated in full",
+                config.jobs[*index].name
+            );
+            return Err(SimError::new(path, message));
+        }
+    }
+    Ok(found)
+}
+
+fn not_counted(job: &Job) -> String {
+    format!(
+        "the iterations of job `{}` are not counted before it runs: skeletons have such iterations, \
+         traces, `training` and open-loop traffic do not; name another `job`, or leave `precision` \
+         out",
+        job.name
+    )
+}
+
+/// The ranks of a job.
+pub(super) fn ranks(placed: &Placed, job: usize) -> impl Iterator<Item = &MpiRank> {
+    placed.locations[job].iter().filter_map(|location| {
+        let served = &placed.endpoints[location.home.index()];
+        served.endpoint.rank_at(location.local_rank)
+    })
+}
+
+/// Iterations of each rank of a job, if all have the same number and it is known.
+pub(super) fn iterations(placed: &Placed, job: usize) -> Option<u64> {
+    let mut counts = ranks(placed, job).map(MpiRank::iterations);
+    let first = counts.next()??;
+    counts.all(|count| count == Some(first)).then_some(first)
+}
+
+/// Refuses what goes on learning: no part of such a run stands for the rest of it.
+fn refuse_memory(config: &Config) -> Result<(), SimError> {
+    let learns = |choice: &RoutingChoice| choice.algorithm == LEARNING;
+    for (index, job) in config.jobs.iter().enumerate() {
+        let entry = JobEntry { index, job };
+        let own = job.routing.as_ref().unwrap_or(&config.routing);
+        if !job.muted && (learns(own) || job.alternated.iter().any(learns)) {
+            let message = format!(
+                "job `{}` is routed by `{LEARNING}`, which goes on learning: what a part of the run \
+                 says does not hold for the rest; leave `precision` out, or take a routing that \
+                 does not learn",
+                job.name
+            );
+            return Err(SimError::new("stop.precision", message));
+        }
+        let decides = job.policy.as_ref().is_some_and(|policy| {
+            policy
+                .get("always")
+                .is_none_or(|always| *always == crate::policy::DECIDE)
+        });
+        if !job.muted && decides {
+            let message = format!(
+                "the policy of job `{}` remembers what it has seen: what a part of the run says \
+                 does not hold for the rest; leave `precision` out, or give the policy one way for \
+                 all messages (`always`)",
+                entry.job.name
+            );
+            return Err(SimError::new("stop.precision", message));
+        }
+    }
+    Ok(())
+}
+
+/// The longest cycle of open-loop traffic, and whose it is.
+pub(super) fn longest_cycle(placed: &Placed) -> Option<(usize, Span)> {
+    let jobs = placed.locations.iter().enumerate();
+    let cycles = jobs.filter_map(|(index, locations)| {
+        let served = &placed.endpoints[locations.first()?.address.index()];
+        let ps = served.endpoint.longest_cycle_ps()?;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "not negative; the conversion saturates"
+        )]
+        Some((index, Span::from_ps(ps as u64)))
+    });
+    cycles.max_by_key(|(_, cycle)| *cycle)
+}
+
+/// Refuses traffic whose cycles no run could have enough of.
+fn refuse_slow_traffic(config: &Config, placed: &Placed) -> Result<(), SimError> {
+    let Some((index, cycle)) = longest_cycle(placed) else {
+        return Ok(());
+    };
+    if cycle.ps().saturating_mul(CYCLES) < config.stop.time_ps {
+        return Ok(());
+    }
+    let message = format!(
+        "a burst of job `{}` and its pause, or the time between its messages, take {:.0} ns, and a \
+         sample has {CYCLES} of them; they do not fit into `stop.time`; leave `precision` out, or \
+         raise `stop.time`",
+        config.jobs[index].name,
+        crate::statistic::ns(cycle.ps())
+    );
+    Err(SimError::new("stop.precision", message))
+}
