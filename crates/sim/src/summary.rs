@@ -170,15 +170,23 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
     if let Some(known) = known.into_iter().find(|known| known.job == index) {
         set("estimated", known.json());
     }
-    if let Some(load) = load::of_jobs(config, finished, &[index]) {
-        set("offered_load", number(load.offered));
-        set("accepted_load", number(load.accepted));
-        set(
-            "saturated",
-            json!(load::is_saturated(config, finished, index)),
-        );
-    }
+    summary.append(&mut loads(config, finished, index));
     Value::Object(summary)
+}
+
+/// Offered and accepted load of open-loop traffic.
+fn loads(config: &Config, finished: &Finished, index: usize) -> Map<String, Value> {
+    let Some(load) = load::of_jobs(config, finished, &[index]) else {
+        return Map::new();
+    };
+    Map::from_iter([
+        ("offered_load".to_owned(), number(load.offered)),
+        ("accepted_load".to_owned(), number(load.accepted)),
+        (
+            "saturated".to_owned(),
+            json!(load::is_saturated(config, finished, index)),
+        ),
+    ])
 }
 
 /// The summary of a run.

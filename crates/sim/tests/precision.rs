@@ -28,7 +28,10 @@ fn ring(name: &str, role: &str, repeat: bool, iterations: u64) -> Value {
 fn asking(jobs: &[Value], precision: Value) -> Config {
     let mut config = config(&dragonfly((2, 4, 2, 9), "voq"), "ugal-n", jobs, None);
     let stop = json!({"time_ps": 1_000_000_000_000_u64, "precision": precision});
-    config.stop = serde_json::from_value(stop).unwrap();
+    config.stop = match serde_json::from_value(stop) {
+        Ok(stop) => stop,
+        Err(error) => unreachable!("the bounds of these tests are complete: {error}"),
+    };
     config
 }
 

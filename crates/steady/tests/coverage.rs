@@ -3,6 +3,8 @@
 //! An interval that holds with a probability of 95 % holds in 528 of 600 series or more; the error
 //! probability of a test is below 1e-6, and the series are the same in every run.
 
+#![expect(clippy::cast_precision_loss, reason = "small numbers")]
+
 use odonata_steady::{Estimate, FEWEST_BEHIND_WARM_UP, Series, estimate};
 use odonata_units::{Purpose, Stream};
 

@@ -130,7 +130,7 @@ impl JobProgress {
 
     /// Whether there are enough new iterations for another look.
     pub(super) const fn is_due(&self) -> bool {
-        self.time.len() > 0 && self.time.len() >= self.next_look
+        !self.time.is_empty() && self.time.len() >= self.next_look
     }
 
     /// Looks at what its iterations say. The next look is after a tenth more of them: each look is

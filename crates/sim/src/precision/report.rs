@@ -19,7 +19,8 @@ impl Interval {
     /// What was simulated, and `left` more iterations.
     fn of_all(simulated: f64, left: f64, each: &Estimate) -> Self {
         let mean = simulated + left * each.mean;
-        let half = each.half_width_of_sum(left);
+        // Times are whole picoseconds; means of what does not vary are rounded.
+        let half = each.half_width_of_sum(left) + 1.0;
         Self {
             mean,
             low: mean - half,
