@@ -116,14 +116,17 @@ impl Router {
         if queue.credits < shared.ample_credits {
             return false;
         }
-        queue.credits += credit.flits();
         if shared.shows_credits {
+            if self.early.len() == EarlyCredit::MOST {
+                return false;
+            }
             let state = &mut self.ports[port.index()];
             state.in_use -= credit.flits();
             let before = state.early;
             self.early.push(EarlyCredit { credit, before });
             state.early = EarlyCredit::last_of(&self.early);
         }
+        queue.credits += credit.flits();
         probe.credits_returned(self.channel(port), credit.change(), at);
         true
     }
@@ -208,7 +211,7 @@ impl Router {
         let mut ready = now;
         if shared.times.has_ready {
             let from = shared.kinds[packet.in_port().index()];
-            let to = self.ports[port.index()].far_end.kind;
+            let to = shared.kinds[port.index()];
             ready = now.plus(shared.times.ready(from, to, packet.flits));
         }
         // One question: each of its parts is a toss-up.
@@ -247,9 +250,15 @@ impl Router {
         if shared.learns() {
             self.slab.set_feedback(index, feedback);
         }
+        let is_short = self.queues[start.queue.index()].credits < shared.packet_flits;
         self.push(out, index, packet.flits, start);
         if shared.reserves() {
-            self.reserve(out, start);
+            if is_short {
+                self.reserve(out, start);
+            } else {
+                self.pending_feedback = feedback;
+                self.reserve_for(out, start, packet);
+            }
         }
         self.run_output(out, port, now);
     }

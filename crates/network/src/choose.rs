@@ -5,6 +5,7 @@ use odonata_units::{Instant, Span};
 
 use crate::classes::{ClassChannel, next_class};
 use crate::features::Features;
+use crate::index::QueueIndex;
 use crate::parameters::{Arbitration, MOST_CLASSES};
 use crate::router::Router;
 use crate::view::View;
@@ -42,11 +43,10 @@ impl Router {
         }
         let state = &self.ports[port.index()];
         let is_single = state.waiting_vcs.is_power_of_two();
-        if is_single && !shared.times.has_ready && !shared.reserves() {
+        if is_single && !shared.times.has_ready {
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let vc = state.waiting_vcs.trailing_zeros() as u8;
-            let queue = &self.queues[shared.queue(port, vc).index()];
-            if queue.credits >= u32::from(self.slab.get(queue.head).flits) {
+            if !self.lacks_credits(shared, shared.queue(port, vc)) {
                 return Ok(vc);
             }
         }
@@ -72,7 +72,7 @@ impl Router {
         at: Instant,
     ) -> Result<u8, Shortage> {
         let state = &self.ports[port.index()];
-        let (waiting, kind) = (state.waiting_vcs, state.far_end.kind);
+        let (waiting, kind) = (state.waiting_vcs, shared.kinds[port.index()]);
         let last = self.monitors.last_turn(port);
         let mut shortage = Shortage::default();
         let mut chosen = [0_u8; MOST_CLASSES];
@@ -107,6 +107,24 @@ impl Router {
             .ok_or(shortage)
     }
 
+    /// Whether the head of a queue that is not empty cannot start for want of credits.
+    #[inline(always)]
+    pub(crate) fn lacks_credits<F: Features>(
+        &self,
+        shared: View<'_, F>,
+        queue: QueueIndex,
+    ) -> bool {
+        let queue_state = &self.queues[queue.index()];
+        if queue_state.credits >= shared.packet_flits {
+            return false;
+        }
+        if shared.reserves() {
+            self.unreserved[queue.index()] == Some(queue_state.head)
+        } else {
+            queue_state.credits < u32::from(self.slab.get(queue_state.head).flits)
+        }
+    }
+
     /// The candidate to serve at `at`; `shortage` learns why others cannot be served.
     #[inline(always)]
     fn choose_among<F: Features>(
@@ -124,9 +142,8 @@ impl Router {
                 #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
                 let vc = vcs.trailing_zeros() as u8;
                 vcs &= vcs - 1;
-                let index = shared.queue(candidates.port, vc).index();
-                let queue = &self.queues[index];
-                let packet = self.slab.get(queue.head);
+                let index = shared.queue(candidates.port, vc);
+                let queue = &self.queues[index.index()];
                 if shared.times.has_ready {
                     let ready = self.slab.ready(queue.head);
                     if ready > at {
@@ -134,12 +151,7 @@ impl Router {
                         continue;
                     }
                 }
-                let lacks = if shared.reserves() {
-                    self.unreserved[index] == Some(queue.head)
-                } else {
-                    queue.credits < u32::from(packet.flits)
-                };
-                if lacks {
+                if self.lacks_credits(shared, index) {
                     shortage.lacking |= 1 << vc;
                     continue;
                 }
@@ -148,14 +160,18 @@ impl Router {
                     Arbitration::HighestVc => best.is_none_or(|(_, other)| vc > other),
                     Arbitration::LowestVc => best.is_none_or(|(_, other)| vc < other),
                     Arbitration::OldestFirst => {
-                        let age = packet.age(at);
+                        let age = self.slab.get(queue.head).age(at);
                         best.is_none_or(|(oldest, other)| {
                             age > oldest || (age == oldest && vc < other)
                         })
                     }
                 };
                 if better {
-                    best = Some((packet.age(at), vc));
+                    let age = match shared.parameters.arbitration {
+                        Arbitration::OldestFirst => self.slab.get(queue.head).age(at),
+                        _ => Span::ZERO,
+                    };
+                    best = Some((age, vc));
                 }
             }
         }

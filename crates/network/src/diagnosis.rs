@@ -112,7 +112,7 @@ impl Router {
         mut each: impl FnMut(VirtualChannel, &[VirtualChannel], u32),
     ) {
         let ports = (0..).map(PortIndex).zip(&self.ports);
-        for (port, output) in ports.filter(|(_, port)| !port.is_host()) {
+        for (port, output) in ports.filter(|(port, _)| !self.far_end(*port).is_node()) {
             for vc in (0..shared.vcs as u8).filter(|vc| output.waiting_vcs & (1 << vc) != 0) {
                 let mut held = Vec::new();
                 let mut packets = 0;

@@ -85,6 +85,19 @@ impl Features for WithResponses {
     const RESERVATION: bool = false;
 }
 
+/// A network that reserves slots downstream, and nothing else: those that are simulated as CODES
+/// does.
+#[derive(Debug)]
+pub(crate) struct WithReservation;
+
+impl Features for WithReservation {
+    const CROSSBAR: bool = false;
+    const CLASSES: bool = false;
+    const RESPONSES: bool = false;
+    const LEARNING: bool = false;
+    const RESERVATION: bool = true;
+}
+
 /// All features at once.
 #[derive(Debug)]
 pub(crate) struct Full;
@@ -110,6 +123,8 @@ pub(crate) enum Combination {
     WithLearning,
     /// [`WithResponses`].
     WithResponses,
+    /// [`WithReservation`].
+    WithReservation,
     /// [`Full`].
     Full,
 }
@@ -153,6 +168,7 @@ impl Equipment {
             ((false, true, false, false), false) => Combination::WithClasses,
             ((false, false, true, false), false) => Combination::WithResponses,
             ((false, false, false, true), false) => Combination::WithLearning,
+            ((false, false, false, false), true) => Combination::WithReservation,
             _ => Combination::Full,
         }
     }

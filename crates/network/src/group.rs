@@ -302,8 +302,8 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     #[inline(always)]
     fn run_nodes_of(&mut self, router: LocalRouter, end: Instant) {
         let router = &mut self.routers[router.index()];
-        let nodes = &mut self.nodes.nodes[router.hosts.clone()];
-        let due = &mut self.nodes.due[router.hosts.clone()];
+        let nodes = &mut self.nodes.nodes[router.hosts()];
+        let due = &mut self.nodes.due[router.hosts()];
         let mut first = Instant::NEVER;
         for (node, due) in nodes.iter_mut().zip(due) {
             if *due < end {
@@ -316,7 +316,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
 
     /// As [`Walk::run_nodes_of`], where nodes are used together.
     fn run_sets_of(&mut self, router: LocalRouter, end: Instant, window: Window) {
-        let hosts = self.routers[router.index()].hosts.clone();
+        let hosts = self.routers[router.index()].hosts();
         for host in hosts.clone() {
             if self.nodes.due[host] < end {
                 self.run_together(LocalNode::new(host), end, window);
@@ -424,8 +424,8 @@ fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
     start: Instant,
 ) {
     let shared = out.shared;
-    let due = &mut nodes.due[router.hosts.clone()];
-    let nodes = &mut nodes.nodes[router.hosts.clone()];
+    let due = &mut nodes.due[router.hosts()];
+    let nodes = &mut nodes.nodes[router.hosts()];
     if !out.for_nodes().credits.is_empty() {
         let mut credits = std::mem::take(&mut out.for_nodes().credits);
         credits.read(|returning| {

@@ -13,7 +13,8 @@ use odonata_units::{GroupId, Instant, Span};
 use crate::diagnosis::{self, Wait};
 use crate::error::NetworkError;
 use crate::features::{
-    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithResponses,
+    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithReservation,
+    WithResponses,
 };
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
@@ -130,6 +131,9 @@ impl<E: Endpoint> Network<E> {
             }
             Combination::WithResponses => {
                 self.run_as::<WithResponses, P, C>(until, &mut workers, control)
+            }
+            Combination::WithReservation => {
+                self.run_as::<WithReservation, P, C>(until, &mut workers, control)
             }
             Combination::Full => self.run_as::<Full, P, C>(until, &mut workers, control),
         };

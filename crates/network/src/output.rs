@@ -52,8 +52,8 @@ fn note_low(since: &mut Instant, at: Instant) {
 impl OutputPort {
     /// Takes the credits of a packet of `flits` for `queue`; none towards a node.
     #[inline(always)]
-    fn take_credits(&mut self, queue: &mut OutputQueue, flits: u16) {
-        let flits = select_unpredictable(self.is_host(), 0, u32::from(flits));
+    fn take_credits(&mut self, queue: &mut OutputQueue, flits: u16, is_host: bool) {
+        let flits = select_unpredictable(is_host, 0, u32::from(flits));
         debug_assert!(queue.credits >= flits);
         queue.credits -= flits;
         self.in_use = self.in_use.wrapping_add(flits);
@@ -71,9 +71,9 @@ impl OutputPort {
     /// the port is busy until later.
     #[inline(always)]
     fn arm(&mut self, at: Instant, wake: Span) {
-        if self.due == Instant::NEVER || self.is_blocked {
+        if self.due == Instant::NEVER || self.obstacles.is_blocked() {
             self.due = self.due.min(at.plus(wake));
-            self.is_blocked = false;
+            self.obstacles.unblock();
         }
     }
 }
@@ -167,9 +167,12 @@ impl Router {
                 let state = &mut self.ports[port.index()];
                 if shortage.lacking != 0 {
                     out.probe.blocked(channel, shortage.lacking, at);
-                    state.stalled_since = state.stalled_since.min(at);
+                    if !state.obstacles.is_stalled() {
+                        state.obstacles.stall();
+                        self.stalled_since[port.index()] = at;
+                    }
                 }
-                state.is_blocked = true;
+                state.obstacles.block();
                 state.due = shortage.ready_next;
             }
         }
@@ -225,13 +228,13 @@ impl Router {
         }
         queue.tail = index;
         queue.room = queue.room.wrapping_sub(flits);
-        if shared.reserves() {
+        if shared.reserves() && queue.credits < shared.packet_flits {
             self.unreserved[start.queue.index()].get_or_insert(index);
         }
         if state.waiting_vcs == 0 {
             self.busy.insert(port);
             // A port that ran empty may still be busy with its last packet.
-            state.is_blocked = false;
+            state.obstacles.unblock();
             let is_busy = state.free_at >= at && state.free_at > Instant::ZERO;
             state.due = if is_busy {
                 state.free_at
@@ -241,7 +244,7 @@ impl Router {
         }
         state.waiting_vcs |= 1 << vc;
         state.queued += flits;
-        state.arm(at, shared.times.wake_up(state.far_end.kind));
+        state.arm(at, shared.times.wake_up(shared.kinds[port.index()]));
     }
 
     /// Starts `packet` on the channel of `start`; the packet's slot downstream may be reserved
@@ -258,7 +261,8 @@ impl Router {
         let shared = out.shared;
         let channel = self.channel(port);
         let state = &mut self.ports[port.index()];
-        let times = shared.times.hop(state.far_end.kind, packet.flits);
+        let far_end = &self.far_ends[port.index()];
+        let times = shared.times.hop(far_end.kind, packet.flits);
         debug_assert!(state.free_at <= at);
         state.free_at = at.plus(times.serialization);
         state.due = if state.waiting_vcs == 0 {
@@ -266,11 +270,11 @@ impl Router {
         } else {
             state.free_at
         };
-        state.is_blocked = false;
         state.last_vc = vc;
-        if state.stalled_since < Instant::NEVER {
-            out.probe.lacked_credits(channel, state.stalled_since, at);
-            state.stalled_since = Instant::NEVER;
+        let obstacles = std::mem::take(&mut state.obstacles);
+        if obstacles.is_stalled() {
+            let since = self.stalled_since[port.index()];
+            out.probe.lacked_credits(channel, since, at);
         }
         let class = shared.class_of(vc);
         let facts = packet.facts(at);
@@ -284,7 +288,7 @@ impl Router {
         if shared.has_classes() {
             let channel = ClassChannel {
                 port,
-                kind: state.far_end.kind,
+                kind: far_end.kind,
                 class,
             };
             let transmission = Transmission {
@@ -297,7 +301,7 @@ impl Router {
                 .note(&shared.class_policy, channel, transmission);
         }
         if !is_reserved {
-            if !state.is_host() {
+            if !far_end.is_node() {
                 let credits = CreditChange {
                     vc,
                     job: packet.job(),
@@ -306,14 +310,14 @@ impl Router {
                 out.probe.credits_taken(channel, credits, at);
             }
             let queue = &mut self.queues[start.queue.index()];
-            state.take_credits(queue, packet.flits);
+            state.take_credits(queue, packet.flits, far_end.is_node());
             if queue.credits < shared.packet_flits {
                 note_low(&mut self.low_since[start.queue.index()], at);
             }
         }
         let entry = at.plus(times.entry);
-        let copy = out.post_packet(&state.far_end, entry, packet, vc);
-        if shared.learns_from(packet.mode()) && !state.is_host() {
+        let copy = out.post_packet(far_end, entry, packet, vc);
+        if shared.learns_from(packet.mode()) && !far_end.is_node() {
             copy.set_measured(entry - self.pending_feedback.entered);
         }
         if !shared.has_crossbar() && !is_reserved {
@@ -321,6 +325,7 @@ impl Router {
         }
     }
 
+    /// Whether there are credits for a packet of `flits`.
     #[inline(always)]
     pub(crate) fn has_credits(&self, start: Start, flits: u16) -> bool {
         self.queues[start.queue.index()].credits >= u32::from(flits)
@@ -335,7 +340,8 @@ impl Router {
     ) {
         let channel = self.channel(start.port);
         let state = &mut self.ports[start.port.index()];
-        if !state.is_host() {
+        let is_host = self.far_ends[start.port.index()].is_node();
+        if !is_host {
             let credits = CreditChange {
                 vc: start.vc,
                 job: packet.job(),
@@ -344,7 +350,7 @@ impl Router {
             out.probe.credits_taken(channel, credits, start.at);
         }
         let queue = &mut self.queues[start.queue.index()];
-        state.take_credits(queue, packet.flits);
+        state.take_credits(queue, packet.flits, is_host);
         if queue.credits < out.shared.packet_flits {
             note_low(&mut self.low_since[start.queue.index()], start.at);
         }
@@ -361,8 +367,8 @@ impl Router {
     ) {
         let shared = out.shared;
         out.probe.left(self.id, &packet.facts(at), at);
-        let port = &self.ports[packet.in_port().index()];
-        let (upstream, usable) = (&port.far_end, at.plus(port.credit_return));
+        let upstream = self.far_end(packet.in_port());
+        let usable = at.plus(shared.times.credit_return(upstream.kind));
         out.post_credits(upstream, usable, packet);
         if shared.learns()
             && let Some(row) = self.pending_feedback.row
@@ -380,7 +386,7 @@ impl Router {
     }
 
     /// Adds `credit`, which becomes usable at `start.at`; the port must have been run before that.
-    /// True if packets wait for it that no slot downstream is reserved for.
+    /// True if packets may wait for it that no slot downstream is reserved for.
     pub(crate) fn add_credits<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
@@ -391,39 +397,38 @@ impl Router {
         let Start { port, vc, at, .. } = start;
         let flits = credit.flits();
         let channel = self.channel(port);
+        let kind = shared.kinds[port.index()];
+        let holds = self.ports[port.index()].waiting_vcs & (1 << vc) != 0;
+        let lacked = holds && self.lacks_credits(shared, start.queue);
         let queue = &mut self.queues[start.queue.index()];
         let state = &mut self.ports[port.index()];
-        let holds = state.waiting_vcs & (1 << vc) != 0;
-        let lacked = holds
-            && if shared.reserves() {
-                self.unreserved[start.queue.index()] == Some(queue.head)
-            } else {
-                queue.credits < u32::from(self.slab.get(queue.head).flits)
-            };
+        let was_low = queue.credits < shared.packet_flits;
         queue.credits += flits;
-        debug_assert!(queue.credits <= shared.depth(state.far_end.kind));
-        let since = &mut self.low_since[start.queue.index()];
-        if *since < Instant::NEVER && queue.credits >= shared.packet_flits {
+        debug_assert!(queue.credits <= shared.depth(kind));
+        if was_low && queue.credits >= shared.packet_flits {
+            let since = &mut self.low_since[start.queue.index()];
+            debug_assert!(*since < Instant::NEVER);
             out.probe.was_saturated(channel, vc, *since, at);
             *since = Instant::NEVER;
         }
         out.probe.credits_returned(channel, credit.change(), at);
         state.give_back(&shared, flits);
-        if lacked && state.is_blocked {
-            state.arm(at, shared.times.wake_up(state.far_end.kind));
+        if lacked && state.obstacles.is_blocked() {
+            state.arm(at, shared.times.wake_up(kind));
         }
         if shared.has_crossbar() {
             self.crossbar.retry_blocked(port, state.due);
         }
-        shared.reserves() && holds
+        shared.reserves() && holds && was_low
     }
 
     /// Tells the probe of stalls that are still going on at `end`.
     pub(crate) fn close<P: Probe>(&self, shared: &Shared, end: Instant, probe: &mut P) {
         for (port, state) in (0..).map(PortIndex).zip(&self.ports) {
             let channel = self.channel(port);
-            if state.stalled_since < end {
-                probe.lacked_credits(channel, state.stalled_since, end);
+            let since = self.stalled_since[port.index()];
+            if state.obstacles.is_stalled() && since < end {
+                probe.lacked_credits(channel, since, end);
             }
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             for vc in 0..shared.vcs as u8 {

@@ -6,7 +6,7 @@ use odonata_units::Instant;
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::output::Start;
-use crate::packet::Credit;
+use crate::packet::{Credit, Packet};
 use crate::router::Router;
 
 impl Router {
@@ -24,16 +24,28 @@ impl Router {
             if self.queues[queue].credits < flits {
                 return;
             }
-            self.take_credits(out, start, &packet);
-            self.ports[start.port.index()].queued -= flits;
-            let state = &mut self.queues[queue];
-            state.room = state.room.wrapping_add(flits);
             self.unreserved[queue] = packet.next();
             if out.shared.learns() {
                 self.pending_feedback = self.slab.feedback(index);
             }
-            self.return_credits(out, &packet, start.at);
+            self.reserve_for(out, start, &packet);
         }
+    }
+
+    /// Reserves a slot downstream for `packet` of the queue of `start`, for which credits suffice.
+    #[inline(always)]
+    pub(crate) fn reserve_for<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        start: Start,
+        packet: &Packet,
+    ) {
+        let flits = u32::from(packet.flits);
+        self.take_credits(out, start, packet);
+        self.ports[start.port.index()].queued -= flits;
+        let queue = &mut self.queues[start.queue.index()];
+        queue.room = queue.room.wrapping_add(flits);
+        self.return_credits(out, packet, start.at);
     }
 
     /// Adds `credit`, which becomes usable at `start.at`, and reserves the slots that it suffices

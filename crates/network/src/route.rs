@@ -49,7 +49,9 @@ impl<F: Features, P: Probe> Observation for Ports<'_, '_, F, P> {
             None => (state.queued, state.in_use),
             Some(vc) => {
                 let credits = self.router.queues[shared.queue(port, vc).index()].credits;
-                let in_use = shared.depth(state.far_end.kind).saturating_sub(credits);
+                let in_use = shared
+                    .depth(shared.kinds[port.index()])
+                    .saturating_sub(credits);
                 (self.router.queued_flits(&shared, port, vc), in_use)
             }
         };

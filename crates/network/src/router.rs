@@ -1,10 +1,11 @@
 //! The state of a router: everything that lies behind its ports.
 
-use std::num::NonZeroU32;
+use std::num::NonZeroU16;
+use std::ops::Range;
 
 use odonata_routing::{QTable, RouterLocation};
 use odonata_topology::{Attachment, LinkKind, PortIndex};
-use odonata_units::{GroupId, Instant, Purpose, RouterId, Span, Stream};
+use odonata_units::{GroupId, Instant, Purpose, RouterId, Stream};
 
 use crate::classes::Monitors;
 use crate::crossbar::Crossbar;
@@ -20,54 +21,63 @@ use crate::slab::Slab;
 pub(crate) const PLENTY: u32 = 1 << 30;
 
 /// A router. What every packet touches comes first.
+///
+/// The routers of a large network do not fit the cache, so that each line of 64 bytes that a packet
+/// or a credit touches has to be fetched: the first two lines are all that a credit needs beside
+/// its port and its queue, the next two what a packet needs, too.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Router {
-    pub(crate) ports: Vec<OutputPort>,
+    pub(crate) ports: Box<[OutputPort]>,
     /// `[queue]`, see [`Shared::queue`].
-    pub(crate) queues: Vec<OutputQueue>,
-    pub(crate) slab: Slab,
-    /// The start of the window that is simulated.
-    pub(crate) window: Instant,
-    /// The credits of the window that were applied early.
-    pub(crate) early: Vec<EarlyCredit>,
-    pub(crate) draw: Stream,
-    /// What routing knows of where the router is.
-    pub(crate) location: RouterLocation,
+    pub(crate) queues: Box<[OutputQueue]>,
     /// Ports with waiting packets.
     pub(crate) busy: PortSet,
-    /// The nodes of the group that are attached to the router.
-    pub(crate) hosts: std::ops::Range<usize>,
+    /// The start of the window that is simulated.
+    pub(crate) window: Instant,
     /// The instant before which nothing happens at any of the nodes.
     pub(crate) nodes_due: Instant,
+    /// The credits of the window that were applied early.
+    pub(crate) early: Vec<EarlyCredit>,
     pub(crate) id: RouterId,
-    pub(crate) group: GroupId,
     /// The number of the first port among the ports of all routers.
     pub(crate) first_port: u32,
-    /// What is fed back of the packet that is being routed or moved.
-    pub(crate) pending_feedback: PendingFeedback,
-    /// `[queue]`: since when the buffer behind the queue could not take a full packet, or never.
-    pub(crate) low_since: Vec<Instant>,
+    /// The nodes of the group that are attached to the router.
+    hosts: Range<u32>,
+    pub(crate) draw: Stream,
+    /// `[port]`: the other ends of the links.
+    pub(crate) far_ends: Box<[LinkEnd]>,
+    pub(crate) slab: Slab,
+    /// What routing knows of where the router is.
+    pub(crate) location: RouterLocation,
+    pub(crate) group: GroupId,
     /// Unused in a `voq` router.
     pub(crate) crossbar: Box<Crossbar>,
+    /// What is fed back of the packet that is being routed or moved.
+    pub(crate) pending_feedback: PendingFeedback,
+    /// `[port]`: since when a ready packet has lacked credits; it counts only where the port says
+    /// so.
+    pub(crate) stalled_since: Box<[Instant]>,
+    /// `[queue]`: since when the buffer behind the queue could not take a full packet; it counts
+    /// only while credits for one are lacking.
+    pub(crate) low_since: Box<[Instant]>,
     /// `[queue]`: the first packet without a reserved slot downstream; empty unless slots are
-    /// reserved.
-    pub(crate) unreserved: Vec<Option<SlabIndex>>,
+    /// reserved. There is none while there are credits for a full packet.
+    pub(crate) unreserved: Box<[Option<SlabIndex>]>,
     pub(crate) monitors: Box<Monitors>,
     /// What the router has learned; `None` unless routing learns.
     pub(crate) table: Option<Box<QTable>>,
 }
 
-/// An output port, and the other end of its link, from where packets come in.
+/// An output port: what changes of it, of which two lie in a line of the cache. What does not
+/// change is in [`Router::far_end`].
 #[derive(Debug)]
-#[repr(align(64))]
+#[repr(align(32))]
 pub(crate) struct OutputPort {
     /// The instant of the next decision; never if nothing new is awaited.
     pub(crate) due: Instant,
     /// The end of the last packet, before which nothing starts.
     pub(crate) free_at: Instant,
-    /// Since when a ready packet has lacked credits, or never.
-    pub(crate) stalled_since: Instant,
     /// Virtual channels with waiting packets.
     pub(crate) waiting_vcs: u32,
     /// Flits waiting.
@@ -75,15 +85,51 @@ pub(crate) struct OutputPort {
     /// Credits taken and not yet usable again, flits; where no routing looks at credits
     /// ([`Shared::shows_credits`]) none are given back, and it means nothing.
     pub(crate) in_use: u32,
-    pub(crate) far_end: LinkEnd,
-    pub(crate) last_vc: u8,
-    /// Nothing could start at the last decision.
-    pub(crate) is_blocked: bool,
     /// The last credit for this port that was applied early in the window.
     pub(crate) early: Option<EarlyIndex>,
-    /// From the instant a packet that came in here leaves its input buffer to the instant its
-    /// credits are usable at the other end.
-    pub(crate) credit_return: Span,
+    pub(crate) last_vc: u8,
+    pub(crate) obstacles: Obstacles,
+}
+
+const _: () = assert!(size_of::<OutputPort>() == 32);
+
+/// What keeps an output port from starting a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Obstacles(u8);
+
+impl Obstacles {
+    const BLOCKED: u8 = 1;
+    const STALLED: u8 = 2;
+
+    /// Nothing could start at the last decision.
+    #[inline(always)]
+    pub(crate) const fn is_blocked(self) -> bool {
+        self.0 & Self::BLOCKED != 0
+    }
+
+    /// A ready packet lacks credits, since when is in [`Router::stalled_since`].
+    #[inline(always)]
+    pub(crate) const fn is_stalled(self) -> bool {
+        self.0 & Self::STALLED != 0
+    }
+
+    /// Nothing could start.
+    #[inline(always)]
+    pub(crate) const fn block(&mut self) {
+        self.0 |= Self::BLOCKED;
+    }
+
+    /// Something new has come: a decision is due.
+    #[inline(always)]
+    pub(crate) const fn unblock(&mut self) {
+        self.0 &= !Self::BLOCKED;
+    }
+
+    /// A ready packet lacks credits.
+    #[inline(always)]
+    pub(crate) const fn stall(&mut self) {
+        self.0 |= Self::STALLED;
+    }
 }
 
 /// A credit that was applied early in the window.
@@ -94,19 +140,20 @@ pub(crate) struct EarlyCredit {
     pub(crate) before: Option<EarlyIndex>,
 }
 
-/// The number of an early credit among those of its router and window, from 1.
+/// The number of an early credit among those of its router and window, from 1; no more are applied
+/// early than have a number.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct EarlyIndex(NonZeroU32);
+pub(crate) struct EarlyIndex(NonZeroU16);
 
 impl EarlyCredit {
+    /// The most that a router has in a window.
+    pub(crate) const MOST: usize = u16::MAX as usize;
+
     /// The last of `credits`.
     #[inline]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "credits of a window fit memory"
-    )]
+    #[expect(clippy::cast_possible_truncation, reason = "there are at most MOST")]
     pub(crate) const fn last_of(credits: &[Self]) -> Option<EarlyIndex> {
-        match NonZeroU32::new(credits.len() as u32) {
+        match NonZeroU16::new(credits.len() as u16) {
             Some(number) => Some(EarlyIndex(number)),
             None => None,
         }
@@ -133,40 +180,27 @@ pub(crate) struct OutputQueue {
     pub(crate) tail: SlabIndex,
 }
 
-impl OutputPort {
-    #[inline]
-    pub(crate) const fn is_host(&self) -> bool {
-        self.far_end.is_node()
-    }
-}
-
 impl Router {
     /// Router `id`, with `hosts` among the nodes of its group.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "ids fit 24 bits and VCs 8, checked before"
     )]
-    pub(crate) fn new(shared: &Shared, id: RouterId, hosts: std::ops::Range<usize>) -> Self {
+    pub(crate) fn new(shared: &Shared, id: RouterId, hosts: Range<usize>) -> Self {
         let topology = &shared.topology;
-        let far_ends = (0..topology.radix()).map(|port| far_end(shared, id, port));
-        let ports: Vec<OutputPort> = far_ends
-            .map(|far_end| OutputPort {
-                due: Instant::NEVER,
-                free_at: Instant::ZERO,
-                stalled_since: Instant::NEVER,
-                waiting_vcs: 0,
-                queued: 0,
-                in_use: 0,
-                far_end,
-                last_vc: (shared.vcs - 1) as u8,
-                is_blocked: false,
-                early: None,
-                credit_return: shared.times.credit_return(far_end.kind),
-            })
-            .collect();
+        let port = |_| OutputPort {
+            due: Instant::NEVER,
+            free_at: Instant::ZERO,
+            waiting_vcs: 0,
+            queued: 0,
+            in_use: 0,
+            early: None,
+            last_vc: (shared.vcs - 1) as u8,
+            obstacles: Obstacles::default(),
+        };
         let queue_count = shared.radix * shared.vcs;
         let queue = |index: usize| OutputQueue {
-            credits: match ports[index / shared.vcs].far_end.kind {
+            credits: match shared.kinds[index / shared.vcs] {
                 LinkKind::Host => PLENTY,
                 kind => shared.depth(kind),
             },
@@ -180,23 +214,40 @@ impl Router {
             id,
             group: topology.group_of(id),
             first_port: id.0 * u32::from(topology.radix()),
-            hosts,
+            hosts: hosts.start as u32..hosts.end as u32,
             nodes_due: Instant::ZERO,
             busy: PortSet::default(),
             queues: (0..queue_count).map(queue).collect(),
-            low_since: (0..queue_count).map(|_| Instant::NEVER).collect(),
+            stalled_since: vec![Instant::NEVER; shared.radix].into(),
+            low_since: vec![Instant::NEVER; queue_count].into(),
             slab: Slab::default(),
             draw: Stream::new(shared.parameters.seed, Purpose::Routing, u64::from(id.0)),
             window: Instant::ZERO,
             early: Vec::new(),
             location: shared.routing.location(id),
             crossbar: Box::new(Crossbar::new(shared)),
-            unreserved: vec![None; if reserves { queue_count } else { 0 }],
+            unreserved: vec![None; if reserves { queue_count } else { 0 }].into(),
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
             table: learns.then(|| Box::new(shared.routing.table(id))),
             pending_feedback: PendingFeedback::default(),
-            ports,
+            ports: (0..shared.radix).map(port).collect(),
+            far_ends: (0..topology.radix())
+                .map(|port| far_end(shared, id, port))
+                .collect(),
         }
+    }
+
+    /// The other end of the link at `port`: where packets go to that leave by it, and where they
+    /// come from that enter by it.
+    #[inline(always)]
+    pub(crate) const fn far_end(&self, port: PortIndex) -> &LinkEnd {
+        &self.far_ends[port.index()]
+    }
+
+    /// The nodes of the group that are attached to the router.
+    #[inline(always)]
+    pub(crate) const fn hosts(&self) -> Range<usize> {
+        self.hosts.start as usize..self.hosts.end as usize
     }
 
     /// Whether no packet is in it.

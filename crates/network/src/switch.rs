@@ -210,7 +210,7 @@ impl Router {
         let mut ready = tick;
         if shared.times.has_ready {
             let from = shared.kinds[packet.in_port().index()];
-            let to = self.ports[port.index()].far_end.kind;
+            let to = shared.kinds[port.index()];
             let wait = shared.times.ready(from, to, packet.flits);
             let entered = self.slab.ready(index);
             ready = ready.max(entered.plus(wait));

@@ -37,8 +37,8 @@ pub struct LinkTotals {
 
 /// All channels that leave the routers of a scope.
 ///
-/// Most packets are full ones: those are only counted, in a list that is small enough to stay in
-/// the cache; what they add up to is computed when it is asked for.
+/// Most packets are full ones: those are only counted, in a list of four bytes each, small enough to
+/// stay in the cache; what they add up to is computed when it is asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Links {
     /// Index of the first channel.
@@ -50,8 +50,9 @@ pub(crate) struct Links {
     full: FullPacket,
     /// `[port]`, ports of all routers in order; `busy` is summed up when it is asked for.
     totals: Vec<LinkTotals>,
-    /// `[(port * classes + class) * jobs + job]`: full packets.
-    full_packets: Vec<u64>,
+    /// `[(port * classes + class) * jobs + job]`: full packets. Those that do not fit a count are
+    /// among the others.
+    full_packets: Vec<u32>,
     /// Sums of all other packets.
     others: Vec<Carried>,
 }
@@ -81,7 +82,7 @@ impl Links {
     pub(crate) fn start(&mut self, channel: Channel, packet: &PacketFacts, start: ChannelStart) {
         let in_port = usize::from(start.class) * self.jobs + usize::from(packet.job);
         let party = self.index(channel) * self.parties + in_port;
-        if packet.bytes == self.full.bytes {
+        if packet.bytes == self.full.bytes && self.full_packets[party] < u32::MAX {
             self.full_packets[party] += 1;
         } else {
             self.others[party].add(packet.bytes, start.serialization);
@@ -139,7 +140,7 @@ impl Links {
             .unwrap_or(Span::ZERO);
         let bytes = u64::from(self.full.bytes);
         (first..first + self.parties).map(move |party| {
-            let (full, others) = (self.full_packets[party], self.others[party]);
+            let (full, others) = (u64::from(self.full_packets[party]), self.others[party]);
             Carried {
                 bytes: others.bytes + full * bytes,
                 packets: others.packets + full,
