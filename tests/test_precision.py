@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 import tomllib
 
 import pytest
+from rich.console import Console
 
 import odonata
 from odonata.campaign.experiment import check
+from odonata.cli.screen import print_results
 from odonata.results.summaries import compare
 from odonata.scenario import Scenario
 
@@ -34,7 +37,7 @@ def test_the_example_of_the_page_says_what_it_would_have_said(stopped, repositor
     estimated = halo["estimated"]
     assert estimated["iterations"] == 5_000
     assert 100 < estimated["iterations_simulated"] < 1_000
-    for key in ("iteration_time_ns", "end_ns"):
+    for key in ("iteration_time_ns", "end_ns", "comm_time_ns"):
         assert estimated[key]["low"] < estimated[key]["mean"] < estimated[key]["high"]
     assert estimated["end_ns"]["mean"] > 10 * stopped.summary["simulated_ns"]
     assert halo["ranks_finished"] == 0
@@ -52,7 +55,7 @@ def test_one_table_is_a_list_of_one(example):
     listed = copy.deepcopy(example)
     listed["stop"]["precision"] = [listed["stop"]["precision"]]
     assert one == Scenario.from_mapping(listed).points[0].config
-    assert one["stop"]["precision"] == [{"quantity": "iteration_time", "half_width_ppm": 10_000}]
+    assert one["stop"]["precision"] == [{"quantity": "comm_time", "half_width_ppm": 10_000}]
     without = copy.deepcopy(example)
     del without["stop"]
     assert "precision" not in Scenario.from_mapping(without).points[0].config["stop"]
@@ -102,10 +105,14 @@ def test_a_slowdown_of_estimates_has_an_interval():
     assert "estimated" not in unknown["jobs"][0]
 
 
-def test_the_isolated_run_stops_too(example):
-    asked = copy.deepcopy(example)
-    asked["stop"]["precision"] = [{"quantity": "comm_time"}]
-    halo = odonata.run_one(asked).jobs["halo"].summary
+def test_the_isolated_run_stops_too(stopped):
+    halo = stopped.jobs["halo"].summary
     slowdown = halo["estimated"]["slowdown"]
+    assert "baseline_comm_time_ns" not in halo
+    assert halo["estimated"]["baseline_comm_time_ns"]["mean"] > 1e7
     assert 0.9 < slowdown["low"] < slowdown["mean"] < slowdown["high"] < 1.5
     assert json.dumps(halo)
+    text = io.StringIO()
+    print_results(stopped, Console(file=text, width=120))
+    count = f"{halo['estimated']['iterations_simulated']} of 5000"
+    assert count in text.getvalue()

@@ -74,6 +74,8 @@ def print_results(results: Result | Sweep, console: Console) -> None:
 def _print_tables(results: Result | Sweep, runs: Mapping[str, Result], console: Console) -> None:
     if any(job.comm_time_ns is not None for run in runs.values() for job in run.jobs.values()):
         _jobs_table(results).print(console)
+    if any("estimated" in job.summary for run in runs.values() for job in run.jobs.values()):
+        _estimates_table(results).print(console)
     if any("policy" in job.summary for run in runs.values() for job in run.jobs.values()):
         _policies_table(results).print(console)
     if any(run.summary.get("network", {}).get("offered_load") is not None
@@ -156,6 +158,31 @@ def _jobs_table(results: Result | Sweep) -> Listing:
                 *cells, job.name, job.baseline_comm_time_ns,
                 "unfinished" if is_partial else job.comm_time_ns, job.slowdown, job.overlap,
                 *(latency.get(key) for key in ("mean", "p95", "p99")),
+            )  # fmt: skip
+    return table
+
+
+def _estimates_table(results: Result | Sweep) -> Listing:
+    """What jobs that `stop.precision` cut short would have said in full."""
+    table = Listing("Estimated for all iterations, 95 % intervals", all_in=_ALL_IN)
+    table.labels(*_labels(results), "job", "iterations").times("iteration")
+    table.times("comm. time").numbers("+-", form=".2%").numbers("slowdown", form=".2f", kept=True)
+    table.numbers("from", "to", form=".2f")
+    for cells, run in _rows(results):
+        for job in run.jobs.values():
+            said = job.summary.get("estimated")
+            if not said:
+                continue
+            comm, slowdown = said.get("comm_time_ns") or {}, said.get("slowdown") or {}
+            width = (comm["high"] - comm["low"]) / 2 / comm["mean"] if comm else None
+            count = (
+                f"{said['iterations_simulated']} of {said['iterations']}"
+                if "iterations" in said
+                else "all"
+            )
+            table.row(
+                *cells, job.name, count, (said.get("iteration_time_ns") or {}).get("mean"),
+                comm.get("mean"), width, *(slowdown.get(key) for key in ("mean", "low", "high")),
             )  # fmt: skip
     return table
 

@@ -77,19 +77,23 @@ def compare(summary: dict[str, Any], job: str, alone: Mapping[str, Any]) -> None
     if other is None or alone["stop"] == "interrupted":
         return
     for key in ("comm_time_ns", "packet_latency_ns"):
-        if other.get(key) is not None:
+        is_cut = key == "comm_time_ns" and "estimated" in other
+        if other.get(key) is not None and not is_cut:
             entry[f"baseline_{key}"] = other[key]
     beside, isolated = entry.get("comm_time_ns"), other.get("comm_time_ns")
     ended = all(run.get("ranks_finished") == run["ranks"] for run in (entry, other))
     if ended and beside and isolated and isolated["mean"]:
         entry["slowdown"] = beside["mean"] / isolated["mean"]
-    if not ended and (ratio := _estimated_ratio(_in_full(entry), _in_full(other))):
-        entry["estimated"] = {**entry.get("estimated", {}), "slowdown": ratio}
+    whole = None if ended else _in_full(other)
+    if whole is not None and ("estimated" in entry or "estimated" in other):
+        entry["estimated"] = {**entry.get("estimated", {}), "baseline_comm_time_ns": whole}
+        if ratio := _estimated_ratio(_in_full(entry), whole):
+            entry["estimated"]["slowdown"] = ratio
 
 
 def _in_full(entry: Mapping[str, Any]) -> dict[str, float] | None:
     """Communication time of a job whose ranks have ended, or with the interval of its estimate."""
-    if "estimated" in entry:
+    if "comm_time_ns" in entry.get("estimated", {}):
         found: dict[str, float] | None = entry["estimated"].get("comm_time_ns")
         return found
     if entry.get("ranks_finished") != entry["ranks"] or not entry.get("comm_time_ns"):
