@@ -12,7 +12,8 @@ use crate::features::Features;
 use crate::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlight, wheel};
 use crate::inbox::Incoming;
 use crate::index::{LocalNode, LocalRouter, WindowSlot};
-use crate::node::{GroupNodes, HostPort, Node, together};
+use crate::node::together::{self, Members};
+use crate::node::{GroupNodes, HostPort, Node};
 use crate::outbox::{GroupTotals, Outbox, Parts};
 use crate::packet::{Feedback, YOUNG_BITS};
 use crate::router::Router;
@@ -329,15 +330,13 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// Simulates nodes that are used together up to `end`, and schedules their routers.
     fn run_together(&mut self, host: LocalNode, end: Instant, window: Window) {
         let shared = self.out.shared;
-        let first = shared.topology.first_node(self.out.group_id()).0 as usize;
-        let set = shared.sets[first + host.index()] as usize;
-        let members = shared.usage.sharing.together[set].iter();
-        let members = members.map(|node| LocalNode::new(node.index() - first));
-        let members: Vec<LocalNode> = members.collect();
-        together::advance(&mut self.nodes, &members, &mut self.out, end);
-        for member in members {
-            let node = &self.nodes.nodes[member.index()];
-            let due = self.nodes.due[member.index()];
+        let first = shared.topology.first_node(self.out.group_id());
+        let set = shared.sets[first.index() + host.index()] as usize;
+        let members = Members::new(first, &shared.usage.sharing.together[set]);
+        together::advance(&mut self.nodes, members, &mut self.out, end);
+        for member in members.iter() {
+            let node = &self.nodes.nodes[member];
+            let due = self.nodes.due[member];
             let router = &mut self.routers[node.router().index()];
             router.nodes_due = router.nodes_due.min(due);
             let next = due.ps().saturating_add(shared.nic_lag.ps());

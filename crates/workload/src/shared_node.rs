@@ -89,6 +89,8 @@ pub struct SharedNode {
     nic: NicShape,
     /// Messages of which not all parts have arrived: parts and bytes that have.
     parts: BTreeMap<(NodeId, Header), (usize, u64)>,
+    /// What a rank sends while it is awake; empty otherwise.
+    sent: Vec<Message>,
 }
 
 /// What a node knows of a rank.
@@ -103,6 +105,8 @@ struct RankEntry {
 struct NicQueue {
     /// By rank.
     queues: Vec<VecDeque<Message>>,
+    /// Messages in all of them.
+    waiting: usize,
     /// Rank whose turn it is.
     turn: usize,
     /// When the NIC gets its next message.
@@ -145,6 +149,7 @@ impl SharedNode {
         let ranks: Vec<_> = occupants.into_iter().map(|one| one.rank).collect();
         let queue = |_| NicQueue {
             queues: ranks.iter().map(|_| VecDeque::new()).collect(),
+            waiting: 0,
             turn: 0,
             free: Instant::ZERO,
         };
@@ -156,6 +161,7 @@ impl SharedNode {
             ranks,
             nic,
             parts: BTreeMap::new(),
+            sent: Vec::new(),
         }
     }
 
@@ -179,7 +185,7 @@ impl SharedNode {
     }
 
     pub(crate) fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
-        let mut sent = Vec::new();
+        let mut sent = std::mem::take(&mut self.sent);
         while let Some(index) = self.wakes.iter().position(|&wake| wake <= now) {
             let mut recorder = SendRecorder {
                 sent: &mut sent,
@@ -191,6 +197,7 @@ impl SharedNode {
                 self.forward(now, index, message, nic);
             }
         }
+        self.sent = sent;
         for queue in &mut self.nic_queues {
             queue.serve(now, self.nic.rate, nic);
         }
@@ -241,7 +248,9 @@ impl SharedNode {
         if self.nic.queues > 1 {
             nic.send(message);
         } else {
-            self.nic_queues[by].queues[rank].push_back(message);
+            let queue = &mut self.nic_queues[by];
+            queue.queues[rank].push_back(message);
+            queue.waiting += 1;
         }
     }
 
@@ -305,14 +314,14 @@ impl SharedNode {
 }
 
 impl NicQueue {
-    fn is_empty(&self) -> bool {
-        self.queues.iter().all(VecDeque::is_empty)
+    const fn is_empty(&self) -> bool {
+        self.waiting == 0
     }
 
     /// Gives the NIC what it can take.
     fn serve(&mut self, now: Instant, rate: Bandwidth, nic: &mut impl Nic) {
         let queues = self.queues.len();
-        while self.free <= now {
+        while self.waiting > 0 && self.free <= now {
             let mut turns = (0..queues).map(|ahead| (self.turn + ahead) % queues);
             let Some(index) = turns.find(|&index| !self.queues[index].is_empty()) else {
                 return;
@@ -320,6 +329,7 @@ impl NicQueue {
             let Some(message) = self.queues[index].pop_front() else {
                 return;
             };
+            self.waiting -= 1;
             self.turn = (index + 1) % queues;
             let span = rate.serialization(message.bytes).max(Span::from_ps(1));
             self.free = now + span;

@@ -5,14 +5,42 @@
 //! arrivals by NIC, wakes, injection by NIC.
 
 use odonata_telemetry::Probe;
-use odonata_units::Instant;
+use odonata_units::{Instant, NodeId};
 
 use super::{GroupNodes, Node};
 use crate::features::Features;
-use crate::index::{LocalNode, LocalRouter};
+use crate::index::LocalRouter;
 use crate::outbox::Outbox;
 use crate::view::View;
 use odonata_endpoint::{Endpoint, Message};
+
+/// The nodes of a group that one endpoint uses together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Members<'a> {
+    /// The first node of the group.
+    first: usize,
+    nodes: &'a [NodeId],
+}
+
+impl<'a> Members<'a> {
+    /// `nodes` of the group whose first node is `first`.
+    pub(crate) const fn new(first: NodeId, nodes: &'a [NodeId]) -> Self {
+        Self {
+            first: first.index(),
+            nodes,
+        }
+    }
+
+    /// The index in its group of the node whose NIC has this number.
+    fn nic(&self, number: usize) -> usize {
+        self.nodes[number].index() - self.first
+    }
+
+    /// Their indices in the group, in the order of their NICs.
+    pub(crate) fn iter(self) -> impl Iterator<Item = usize> + use<'a> {
+        self.nodes.iter().map(move |node| node.index() - self.first)
+    }
+}
 
 /// What a node does next, in the order of one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,22 +54,23 @@ enum NodeEvent {
 /// [`Node::advance`] does for one node.
 pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
     nodes: &mut GroupNodes<'_, E>,
-    members: &[LocalNode],
+    members: Members<'_>,
     out: &mut Outbox<'_, F, P>,
     end: Instant,
 ) {
     let GroupNodes { nodes, due } = nodes;
-    let home = members[0].index();
+    let home = members.nic(0);
     loop {
-        let next = |&member: &LocalNode| {
-            let (at, event) = nodes[member.index()].next_event(out.shared);
-            (at, event, member.index())
+        let next = |member: usize| {
+            let (at, event) = nodes[member].next_event(out.shared);
+            due[member] = at;
+            (at, event, member)
         };
         let Some((now, event, member)) = members.iter().map(next).min() else {
             return;
         };
         if now >= end {
-            break;
+            return;
         }
         match event {
             NodeEvent::Arrival => {
@@ -54,25 +83,23 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
             NodeEvent::Wake => {
                 let mut beside = std::mem::take(&mut out.beside);
                 beside.clear();
-                for &member in members {
-                    let node = &mut nodes[member.index()];
+                for member in members.iter() {
+                    let node = &mut nodes[member];
                     node.count_round_trips(now);
                     beside.push(node.counted());
                 }
                 nodes[home].wake_with(out, now, &beside[1..]);
                 out.beside = beside;
-                for message in std::mem::take(&mut out.elsewhere) {
-                    let member = members[usize::from(message.nic)].index();
+                let mut elsewhere = std::mem::take(&mut out.elsewhere);
+                for message in elsewhere.drain(..) {
+                    let member = members.nic(usize::from(message.nic));
                     nodes[member].hand_over(out, now, message);
                 }
+                out.elsewhere = elsewhere;
                 nodes[home].note_call(out.totals);
             }
             NodeEvent::Injection => nodes[member].inject(out),
         }
-    }
-    for &member in members {
-        let member = member.index();
-        (due[member], _) = nodes[member].next_event(out.shared);
     }
 }
 
