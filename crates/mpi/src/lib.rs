@@ -29,6 +29,7 @@ mod job_iterations;
 pub mod matching;
 pub mod operation;
 pub mod parameters;
+mod peer_counts;
 pub mod program;
 pub mod rank;
 pub mod rank_map;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::header::Envelope;
+use crate::peer_counts::PeerCounts;
 
 /// A receive that has been posted and not yet matched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,8 +49,10 @@ pub struct Search<T> {
 pub struct Matching {
     posted: VecDeque<Posted>,
     unexpected: VecDeque<Envelope>,
-    order: BTreeMap<u32, u32>,
-    early: BTreeMap<(u32, u32), Envelope>,
+    /// By sender: the number of the envelope that comes next.
+    order: PeerCounts,
+    /// By sender and number: envelopes that came before others; most ranks never have one.
+    early: Option<Box<BTreeMap<(u32, u32), Envelope>>>,
 }
 
 impl Matching {
@@ -93,17 +96,18 @@ impl Matching {
     /// their sender sent them; keeps it back while an earlier one is missing.
     pub fn in_order(&mut self, envelope: Envelope, mut pass: impl FnMut(Envelope)) {
         let source = envelope.source;
-        let expected = self.order.entry(source).or_insert(0);
+        let expected = self.order.of(source);
         if envelope.sequence != *expected {
-            self.early.insert((source, envelope.sequence), envelope);
+            let early = self.early.get_or_insert_default();
+            early.insert((source, envelope.sequence), envelope);
             return;
         }
         *expected = expected.wrapping_add(1);
         pass(envelope);
-        while !self.early.is_empty() {
-            let Some(next) = self.early.remove(&(source, *expected)) else {
-                return;
-            };
+        let Some(early) = &mut self.early else {
+            return;
+        };
+        while let Some(next) = early.remove(&(source, *expected)) {
             *expected = expected.wrapping_add(1);
             pass(next);
         }
@@ -117,7 +121,7 @@ impl Matching {
     /// Number of messages nobody has asked for yet.
     #[must_use]
     pub fn unexpected_count(&self) -> usize {
-        self.unexpected.len() + self.early.len()
+        self.unexpected.len() + self.early.as_ref().map_or(0, |early| early.len())
     }
 }
 

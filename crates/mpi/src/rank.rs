@@ -17,6 +17,7 @@ use crate::job_iterations::{JobIterations, Marks};
 use crate::matching::{Matching, Posted, Search};
 use crate::operation::{Operation, Request};
 use crate::parameters::MpiParameters;
+use crate::peer_counts::PeerCounts;
 use crate::program::RankProgram;
 use crate::rank_map::RankMap;
 use crate::report::{Interrupt, RankReport};
@@ -84,13 +85,14 @@ pub struct MpiRank {
     matching: Matching,
     /// Envelopes that have reached the host and wait for the CPU.
     arrived: VecDeque<Envelope>,
-    /// Envelopes of ranks that are ahead, by repetition.
-    later: BTreeMap<u32, VecDeque<Envelope>>,
+    /// Envelopes of ranks that are ahead, by repetition, if there are any.
+    later: Option<Box<BTreeMap<u32, VecDeque<Envelope>>>>,
     /// Receives whose rendezvous data have reached the host.
     landed: VecDeque<u32>,
     requests: Requests,
     one_sided: Option<Box<OneSided>>,
-    sequences: BTreeMap<u32, u32>,
+    /// By target: the number of the next envelope.
+    sequences: PeerCounts,
     collective_counts: Vec<u32>,
     account: Account,
     /// Who is told how far the rank has come, if anybody wants to know.
@@ -148,11 +150,11 @@ impl MpiRank {
             timers: Timers::default(),
             matching: Matching::default(),
             arrived: VecDeque::new(),
-            later: BTreeMap::new(),
+            later: None,
             landed: VecDeque::new(),
             requests: Requests::default(),
             one_sided: None,
-            sequences: BTreeMap::new(),
+            sequences: PeerCounts::default(),
             account: Account::default(),
             watched: None,
             job_iterations: None,
@@ -398,7 +400,9 @@ impl MpiRank {
         self.requests.forget_names();
         self.matching.forget_unexpected();
         self.collective_counts.fill(0);
-        self.arrived = self.later.remove(&self.repetition).unwrap_or_default();
+        let later = self.later.as_mut();
+        let ahead = later.and_then(|later| later.remove(&self.repetition));
+        self.arrived = ahead.unwrap_or_default();
         self.continue_with(Step::Fetch, now);
     }
 
@@ -498,13 +502,13 @@ impl MpiRank {
             .strand
             .awaited
             .iter()
-            .position(|&slot| self.requests.get(slot).done);
+            .position(|&slot| self.requests.is_done(slot));
         if let Some(position) = done {
             let slot = self.strand.awaited.remove(position);
             if self.strand.goal == Goal::Some {
                 // One is enough: the others are retired only if they are complete already.
                 let requests = &self.requests;
-                self.strand.awaited.retain(|&slot| requests.get(slot).done);
+                self.strand.awaited.retain(|&slot| requests.is_done(slot));
             }
             let cost = self
                 .parameters

@@ -106,7 +106,6 @@ impl MpiRank {
         };
         let slot = OpenRequest {
             kind,
-            done: false,
             blocking: name.is_none(),
             bytes,
             release: 0,
@@ -142,7 +141,6 @@ impl MpiRank {
         let registered = self.registered_bytes(bytes);
         let slot = OpenRequest {
             kind: RequestKind::Receive,
-            done: false,
             blocking: name.is_none(),
             bytes,
             release: registered,
@@ -276,7 +274,6 @@ impl MpiRank {
         };
         let slot = OpenRequest {
             kind: RequestKind::Collective,
-            done: false,
             blocking: false,
             bytes: 0,
             release: 0,
@@ -401,7 +398,6 @@ impl MpiRank {
         };
         let slot = OpenRequest {
             kind,
-            done: false,
             blocking,
             bytes,
             release: match kind {

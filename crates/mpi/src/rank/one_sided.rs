@@ -34,7 +34,6 @@ impl MpiRank {
         self.forget_done();
         let slot = OpenRequest {
             kind,
-            done: false,
             blocking: false,
             bytes,
             release: 0,
@@ -64,7 +63,7 @@ impl MpiRank {
         let target = slot.peer.unwrap_or(self.rank);
         let is_put = slot.kind == RequestKind::Put;
         if target == self.rank {
-            self.requests.get_mut(index).done = true;
+            self.requests.set_done(index, true);
             return self.leave(now);
         }
         let kind = if is_put {
@@ -174,7 +173,8 @@ impl MpiRank {
         };
         let is_open = |index: u32| {
             let slot = self.requests.get(index);
-            matches!(slot.kind, RequestKind::Put | RequestKind::Get) && !slot.done
+            matches!(slot.kind, RequestKind::Put | RequestKind::Get)
+                && !self.requests.is_done(index)
         };
         let awaited = crew.strands().flat_map(|strand| &strand.awaited).copied();
         let found = awaited.filter(|&index| is_open(index) && is_meant(index));
@@ -197,6 +197,7 @@ impl MpiRank {
             ..*self.requests.get(index)
         };
         let echo = self.store(slot)?;
+        self.requests.set_done(echo, self.requests.is_done(index));
         self.requests.get_mut(index).echo = Some(echo);
         Some(echo)
     }
@@ -209,7 +210,7 @@ impl MpiRank {
         }
         let requests = &mut self.requests;
         one_sided.open.retain(|&index| {
-            let is_done = requests.get(index).done;
+            let is_done = requests.is_done(index);
             if is_done {
                 requests.remove(index);
             }

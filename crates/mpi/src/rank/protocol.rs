@@ -39,14 +39,14 @@ impl MpiRank {
         if target == self.rank {
             envelope.kind = MessageKind::Eager;
             self.arrived.push_back(envelope);
-            self.requests.get_mut(index).done = true;
+            self.requests.set_done(index, true);
         } else {
-            let sequence = self.sequences.entry(target).or_insert(0);
+            let sequence = self.sequences.of(target);
             envelope.sequence = *sequence;
             *sequence = sequence.wrapping_add(1);
             self.account
                 .count(self.rank_map.share_a_node(self.rank, target), slot.bytes);
-            self.requests.get_mut(index).done = eager;
+            self.requests.set_done(index, eager);
             let parameters = &self.parameters;
             let mut delay = parameters.host_to_nic + parameters.nic_send;
             if eager {
@@ -171,7 +171,8 @@ impl MpiRank {
                 let (arrived, later) = (&mut self.arrived, &mut self.later);
                 self.matching.in_order(envelope, |passed| {
                     if passed.repetition > self.repetition {
-                        let queue = later.entry(passed.repetition).or_default();
+                        let queue =
+                            (later.get_or_insert_default().entry(passed.repetition)).or_default();
                         queue.push_back(passed);
                     } else {
                         arrived.push_back(passed);

@@ -26,8 +26,6 @@ pub(super) enum RequestKind {
 pub(super) struct OpenRequest {
     /// Whether it is a send, a receive, or another operation.
     pub(super) kind: RequestKind,
-    /// Complete, but not yet awaited.
-    pub(super) done: bool,
     /// Whether the call that made it waits for it.
     pub(super) blocking: bool,
     /// Payload to send, or the largest payload to receive; `u64::MAX`: as large as it comes.
@@ -54,8 +52,62 @@ pub(super) struct OpenRequest {
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     slots: Vec<OpenRequest>,
+    /// `[slot]`: whether the request is complete, but not yet awaited. Whoever waits for many looks
+    /// at all of them.
+    done: Vec<bool>,
     free: Vec<u32>,
-    names: BTreeMap<Request, u32>,
+    names: Names,
+}
+
+/// The slots of names: numbers that begin near 0, as a rule.
+#[derive(Debug, Default)]
+struct Names {
+    /// `[name]`: its slot, or [`FREE`].
+    low: Vec<u32>,
+    /// Those of the other names, if there are any.
+    high: Option<Box<BTreeMap<Request, u32>>>,
+}
+
+/// No slot.
+const FREE: u32 = u32::MAX;
+/// Names from here on are looked for.
+const HIGH: u32 = 4_096;
+
+impl Names {
+    fn get(&self, name: Request) -> Option<u32> {
+        if name.0 < HIGH {
+            let slot = self.low.get(name.0 as usize).copied();
+            return slot.filter(|slot| *slot != FREE);
+        }
+        self.high.as_ref()?.get(&name).copied()
+    }
+
+    fn insert(&mut self, name: Request, slot: u32) {
+        if name.0 >= HIGH {
+            self.high.get_or_insert_default().insert(name, slot);
+            return;
+        }
+        let at = name.0 as usize;
+        if at >= self.low.len() {
+            self.low.resize(at + 1, FREE);
+        }
+        self.low[at] = slot;
+    }
+
+    fn remove(&mut self, name: Request) {
+        if name.0 >= HIGH {
+            self.high.as_mut().and_then(|high| high.remove(&name));
+        } else if let Some(slot) = self.low.get_mut(name.0 as usize) {
+            *slot = FREE;
+        }
+    }
+
+    /// Forgets all; the slots of what they named, by name.
+    fn take(&mut self) -> impl Iterator<Item = u32> + use<> {
+        let Self { low, high } = std::mem::take(self);
+        let low = low.into_iter().filter(|slot| *slot != FREE);
+        low.chain(high.into_iter().flat_map(|high| high.into_values()))
+    }
 }
 
 impl Requests {
@@ -67,15 +119,17 @@ impl Requests {
             .copied()
             .or_else(|| u32::try_from(self.slots.len()).ok())?;
         if let Some(name) = slot.name {
-            if self.names.contains_key(&name) {
+            if self.names.get(name).is_some() {
                 return None;
             }
             self.names.insert(name, index);
         }
         if self.free.pop().is_some() {
             self.slots[index as usize] = slot;
+            self.done[index as usize] = false;
         } else {
             self.slots.push(slot);
+            self.done.push(false);
         }
         Some(index)
     }
@@ -83,7 +137,7 @@ impl Requests {
     /// Forgets a request and its name.
     pub(super) fn remove(&mut self, index: u32) {
         if let Some(name) = self.slots[index as usize].name.take() {
-            self.names.remove(&name);
+            self.names.remove(name);
         }
         self.free.push(index);
     }
@@ -91,10 +145,9 @@ impl Requests {
     /// The program is over: nobody will await a request any more. What is on its way still
     /// completes.
     pub(super) fn forget_names(&mut self) {
-        for index in std::mem::take(&mut self.names).into_values() {
-            let slot = &mut self.slots[index as usize];
-            slot.name = None;
-            if slot.done {
+        for index in self.names.take() {
+            self.slots[index as usize].name = None;
+            if self.done[index as usize] {
                 self.free.push(index);
             }
         }
@@ -102,7 +155,17 @@ impl Requests {
 
     /// The slot of a name; `None` if it names nothing.
     pub(super) fn named(&self, name: Request) -> Option<u32> {
-        self.names.get(&name).copied()
+        self.names.get(name)
+    }
+
+    /// Whether a request is complete.
+    pub(super) fn is_done(&self, index: u32) -> bool {
+        self.done[index as usize]
+    }
+
+    /// Notes whether a request is complete.
+    pub(super) fn set_done(&mut self, index: u32, done: bool) {
+        self.done[index as usize] = done;
     }
 
     pub(super) fn get(&self, index: u32) -> &OpenRequest {

@@ -42,8 +42,8 @@ impl MpiRank {
     pub(super) fn complete(&mut self, index: u32) {
         let mut next = Some(index);
         while let Some(index) = next {
+            self.requests.set_done(index, true);
             let slot = self.requests.get_mut(index);
-            slot.done = true;
             next = slot.echo.take();
             if let (Some(crew), Some(waiter)) = (&mut self.crew, slot.waiter) {
                 crew.wake(waiter);

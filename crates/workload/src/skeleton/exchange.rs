@@ -174,10 +174,17 @@ impl Phase for Exchange {
             let at = usize::try_from(cursor.at).unwrap_or(usize::MAX);
             let of = |range| within(&cursor.partners, range);
             let once = |operation: Operation| (at == 0).then_some(operation);
-            let all = |range, names: &dyn Fn(Partner) -> Vec<Request>| {
-                once(Operation::WaitAll(
-                    of(range).iter().flat_map(|&one| names(one)).collect(),
-                ))
+            let all = |range, receives: bool, sends: bool| {
+                if at > 0 {
+                    return None;
+                }
+                let partners = of(range);
+                let mut names = Vec::with_capacity(2 * partners.len());
+                for &one in partners {
+                    names.extend(receives.then(|| receiving(one)));
+                    names.extend(sends.then(|| sending(one)));
+                }
+                Some(Operation::WaitAll(names))
             };
             let operation = match act {
                 Act::Receive(range) => of(range).get(at).map(|&one| self.receive(one)),
@@ -187,11 +194,8 @@ impl Phase for Exchange {
                 }),
                 Act::Isend(range) => of(range).get(at).map(|&one| self.isend(one)),
                 Act::Send(range) => of(range).get(at).map(|&one| self.send(one)),
-                Act::WaitAll { of, sends: false } => all(of, &|one| vec![receiving(one)]),
-                Act::WaitAll { of, sends: true } => {
-                    all(of, &|one| vec![receiving(one), sending(one)])
-                }
-                Act::WaitSends(range) => all(range, &|one| vec![sending(one)]),
+                Act::WaitAll { of, sends } => all(of, true, *sends),
+                Act::WaitSends(range) => all(range, false, true),
                 Act::Wait(range) => of(range)
                     .get(at)
                     .map(|&one| Operation::Wait(receiving(one))),
