@@ -242,33 +242,36 @@ impl RoutingContext<'_> {
         if !direct.is_empty() {
             return self.best_global(rule, direct, decision);
         }
-        let channels = match packet.waypoint {
-            NO_WAYPOINT => topology.global_channels(self.group, to),
-            _ => &[],
-        };
-        let gateways = channels
-            .chunk_by(|one, other| one.0 == other.0)
-            .map(|of_one| of_one[0].0);
-        let ports = gateways.flat_map(|gateway| topology.local_ports(self.here, gateway));
-        let scored = ports.map(|port| {
-            let step = Step {
-                port: *port,
-                waypoint: NO_WAYPOINT,
-            };
-            (decision.observe.flits(*port, None, estimate), step)
-        });
-        let best = least(scored);
-        best.unwrap_or_else(|| {
-            // Failed links: no gateway is next to this router.
-            let step = self.geometry.towards(
-                self.location,
-                to,
-                self.arrival.kind,
-                packet.waypoint,
-                decision.draw,
-            );
-            (decision.observe.flits(step.port, None, estimate), step)
-        })
+        let mut best: Option<(u32, PortIndex)> = None;
+        if packet.waypoint == NO_WAYPOINT {
+            // Channels are sorted by router.
+            let mut last = self.here;
+            for (gateway, _) in topology.global_channels(self.group, to) {
+                if *gateway == last {
+                    continue;
+                }
+                last = *gateway;
+                for port in topology.local_ports(self.here, *gateway) {
+                    let flits = decision.observe.flits(*port, None, estimate);
+                    if best.is_none_or(|(least, _)| flits < least) {
+                        best = Some((flits, *port));
+                    }
+                }
+            }
+        }
+        if let Some((flits, port)) = best {
+            let waypoint = NO_WAYPOINT;
+            return (flits, Step { port, waypoint });
+        }
+        // Failed links: no gateway is next to this router.
+        let step = self.geometry.towards(
+            self.location,
+            to,
+            self.arrival.kind,
+            packet.waypoint,
+            decision.draw,
+        );
+        (decision.observe.flits(step.port, None, estimate), step)
     }
 
     /// The best of `global_candidates` different ones of `direct`, drawn at random.

@@ -340,15 +340,23 @@ impl RoutingContext<'_> {
         mut congestion: impl FnMut(Step) -> u32,
         draw: &mut Stream,
     ) -> Step {
-        let nobody = RouterId(u32::MAX);
-        let (mut gateway, first) = self.geometry.step_besides(self.location, to, nobody, draw);
-        let others = (1..count).map(|_| {
-            let (other, step) = self.geometry.step_besides(self.location, to, gateway, draw);
-            gateway = other;
-            step
-        });
-        let several = std::iter::once(first).chain(others);
-        least(several.map(|step| (congestion(step), step))).map_or(first, |(_, step)| step)
+        let gateways = self.geometry.gateways(self.group, to);
+        let mut last = RouterId(u32::MAX);
+        let mut step_besides_last = || {
+            let (gateway, port) = gateways.draw_besides(last, draw);
+            last = gateway;
+            self.geometry.step_to(self.location, gateway, port, draw)
+        };
+        let mut best = step_besides_last();
+        let mut least = congestion(best);
+        for _ in 1..count {
+            let step = step_besides_last();
+            let flits = congestion(step);
+            if flits < least {
+                (best, least) = (step, flits);
+            }
+        }
+        best
     }
 
     /// Several gateways towards one intermediate router.

@@ -24,6 +24,7 @@ use crate::mode::{Algorithm, Mode, Responses};
 use crate::observation::{Estimate, Observation};
 use crate::packet::{Arrival, PacketRoute};
 use crate::q_table::QTable;
+use crate::rule::Rule;
 
 mod graph;
 
@@ -50,6 +51,9 @@ impl fmt::Display for CyclicDependency {
     }
 }
 
+/// What a coin shows in place of no flits.
+const HEADS: u32 = 1 << 20;
+
 /// Observation that makes comparisons come out at random.
 struct Coin<'a> {
     draw: &'a mut Stream,
@@ -58,7 +62,7 @@ struct Coin<'a> {
 
 impl Observation for Coin<'_> {
     fn flits(&mut self, _: PortIndex, _: Option<u8>, _: Estimate) -> u32 {
-        if self.draw.below(2) == 0 { 0 } else { 1 << 20 }
+        if self.draw.below(2) == 0 { 0 } else { HEADS }
     }
 
     fn table(&self) -> Option<&QTable> {
@@ -147,7 +151,39 @@ fn samples(routing: &Routing) -> Vec<Routing> {
     ports.into_iter().filter_map(of).collect()
 }
 
-/// A routing by the same modes and virtual channels on `geometry`, with rare choices made often.
+/// The largest bias of a comparison under `rule`, by its size.
+fn largest_bias(rule: &Rule) -> i64 {
+    let steps = rule
+        .bias_step
+        .saturating_abs()
+        .saturating_mul(u8::MAX.into());
+    rule.bias.saturating_abs().saturating_add(steps)
+}
+
+/// What paths an algorithm can take, as an algorithm: numbers of a comparison that the coin
+/// decides either way make no difference.
+fn paths_of(algorithm: &Algorithm) -> Algorithm {
+    let bound = i64::from(HEADS / 2);
+    match algorithm {
+        Algorithm::Rule(rule)
+            if rule.scale > 0
+                && i64::from(rule.threshold) < bound
+                && largest_bias(rule) < bound =>
+        {
+            Algorithm::Rule(Rule {
+                scale: 1,
+                bias: 0,
+                bias_step: 0,
+                threshold: 0,
+                ..*rule
+            })
+        }
+        other => *other,
+    }
+}
+
+/// A routing by the same modes and virtual channels on `geometry`, with rare choices made often;
+/// of modes with the same paths it has the first.
 fn eager(routing: &Routing, geometry: Geometry) -> Option<Routing> {
     let often = |mode: &Mode| {
         let mut mode = mode.clone();
@@ -156,14 +192,30 @@ fn eager(routing: &Routing, geometry: Geometry) -> Option<Routing> {
         }
         mode
     };
-    let modes = routing.modes().iter().map(often).collect();
+    let mut paths = Vec::new();
+    let is_new = |mode: &&Mode| {
+        let own = paths_of(&mode.algorithm);
+        let is_new = !paths.contains(&own);
+        paths.push(own);
+        is_new
+    };
+    let modes = routing.modes().iter().filter(is_new).map(often).collect();
     let copy = Routing::new(geometry, modes, routing.responses()).ok()?;
     Some(copy.with_virtual_channels(routing.virtual_channels()))
+}
+
+/// The first and the last channel between routers of a path.
+#[derive(Clone, Copy)]
+struct PathEnds {
+    first: ChannelClass,
+    last: ChannelClass,
 }
 
 /// Sends packets through a system.
 struct Walker<'a> {
     routing: &'a Routing,
+    /// The last channels of the requests that are answered.
+    ends: Vec<ChannelClass>,
     tables: Vec<QTable>,
     draw: Stream,
     coin: Stream,
@@ -180,6 +232,7 @@ impl<'a> Walker<'a> {
         };
         Self {
             routing,
+            ends: Vec::new(),
             tables,
             draw: Stream::new(0, Purpose::Routing, 0),
             coin: Stream::new(0, Purpose::Routing, 1),
@@ -193,12 +246,10 @@ impl<'a> Walker<'a> {
     /// Walks from every node to every other one, `draws` times.
     fn walk_all(&mut self, draws: u32, waits: &mut DependencyGraph) {
         let nodes = self.routing.geometry().topology().node_count();
-        for mode in self.modes() {
-            for source in 0..nodes {
-                for target in (0..nodes).filter(|target| *target != source) {
-                    for _ in 0..draws {
-                        self.exchange(NodeId(source), NodeId(target), mode, waits);
-                    }
+        for source in 0..nodes {
+            for target in (0..nodes).filter(|target| *target != source) {
+                for _ in 0..draws {
+                    self.exchange(NodeId(source), NodeId(target), waits);
                 }
             }
         }
@@ -217,43 +268,47 @@ impl<'a> Walker<'a> {
             self.walk_all((WALKS / pairs).clamp(1, DRAWS), waits);
             return;
         }
+        for _ in 0..WALKS {
+            let source = self.coin.below(nodes);
+            let mut target = self.coin.below(nodes - 1);
+            target += u32::from(target >= source);
+            self.exchange(NodeId(source), NodeId(target), waits);
+        }
+    }
+
+    /// A request by every mode, and what answers each of them: the response, and data by every
+    /// mode.
+    fn exchange(&mut self, source: NodeId, target: NodeId, waits: &mut DependencyGraph) {
+        let mut ends = std::mem::take(&mut self.ends);
+        ends.clear();
         for mode in self.modes() {
-            for _ in 0..WALKS {
-                let source = self.coin.below(nodes);
-                let mut target = self.coin.below(nodes - 1);
-                target += u32::from(target >= source);
-                self.exchange(NodeId(source), NodeId(target), mode, waits);
+            let request = PacketRoute::new(source, target, mode);
+            let path = self.walk(request, waits);
+            ends.extend(path.map(|path| path.last));
+        }
+        let has_data = self.routing.responses() == Responses::Data;
+        let data = self.modes().filter(|_| has_data);
+        let data = data.map(|mode| self.routing.data_mode(mode));
+        let has_responses = self.routing.has_responses();
+        let response = has_responses.then(|| self.routing.response_mode());
+        for mode in response.into_iter().chain(data) {
+            let answer = PacketRoute::new(target, source, mode);
+            if let Some(path) = self.walk(answer, waits) {
+                for end in &ends {
+                    waits.add(Some(*end), path.first);
+                }
             }
         }
+        self.ends = ends;
     }
 
-    /// A request, and what answers it: the response, and data by every mode.
-    fn exchange(&mut self, source: NodeId, target: NodeId, mode: u8, waits: &mut DependencyGraph) {
-        let request = PacketRoute::new(source, target, mode);
-        let last = self.walk(request, None, waits);
-        if self.routing.has_responses() {
-            let response = PacketRoute::new(target, source, self.routing.response_mode());
-            self.walk(response, last, waits);
-        }
-        if self.routing.responses() == Responses::Data {
-            for mode in self.modes() {
-                let mode = self.routing.data_mode(mode);
-                self.walk(PacketRoute::new(target, source, mode), last, waits);
-            }
-        }
-    }
-
-    /// Walks `packet` to its node; returns the last channel between routers.
-    fn walk(
-        &mut self,
-        mut packet: PacketRoute,
-        mut previous: Option<ChannelClass>,
-        waits: &mut DependencyGraph,
-    ) -> Option<ChannelClass> {
+    /// Walks `packet` to its node; returns the channels between routers at the ends of its path.
+    fn walk(&mut self, mut packet: PacketRoute, waits: &mut DependencyGraph) -> Option<PathEnds> {
         let geometry = self.routing.geometry();
         let topology = geometry.topology();
         let mut here = topology.router_of(packet.source);
         let mut arrival = Arrival::FROM_NODE;
+        let mut path: Option<PathEnds> = None;
         for _ in 0..TOO_LONG {
             let mut coin = Coin {
                 draw: &mut self.coin,
@@ -274,11 +329,60 @@ impl<'a> Walker<'a> {
                 vc: hop.vc,
                 routers: Some((here, next)),
             };
-            waits.add(previous, one);
-            previous = Some(one);
+            waits.add(path.map(|path| path.last), one);
+            let first = path.map_or(one, |path| path.first);
+            path = Some(PathEnds { first, last: one });
             here = next;
             arrival = Arrival { kind, vc: hop.vc };
         }
-        previous
+        path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use odonata_topology::{Arrangement, Shape, Topology};
+
+    use super::eager;
+    use crate::{Algorithm, Geometry, Mode, Routing, Rule, entry};
+
+    #[test]
+    fn modes_that_differ_in_a_bias_are_walked_once() {
+        let shape = Shape {
+            groups: 5,
+            routers_per_group: 4,
+            nodes_per_router: 2,
+            global_ports_per_router: 1,
+            arrangement: Arrangement::ALL[0],
+        };
+        let geometry = Geometry::new(Arc::new(Topology::dragonfly(shape).unwrap()));
+        let mode = |name: &str, bias: Option<i64>| {
+            let mut algorithm = entry(name).unwrap().algorithm;
+            if let (Algorithm::Rule(rule), Some(bias)) = (&mut algorithm, bias) {
+                *rule = Rule { bias, ..*rule };
+            }
+            Mode {
+                name: name.to_owned(),
+                algorithm,
+            }
+        };
+        let modes = vec![
+            mode("adaptive-0", None),
+            mode("adaptive-3", None),
+            mode("minimal", None),
+            // Never diverts, whatever the coin shows.
+            mode("adaptive-0", Some(1 << 40)),
+        ];
+        let routing = Routing::new(geometry.clone(), modes, true).unwrap();
+        let eager = eager(&routing, geometry).unwrap();
+        let kept: Vec<_> = eager
+            .modes()
+            .iter()
+            .map(|mode| mode.name.as_str())
+            .collect();
+        assert_eq!(kept, ["adaptive-0", "minimal", "adaptive-0"]);
+        assert_eq!(eager.virtual_channels(), routing.virtual_channels());
     }
 }

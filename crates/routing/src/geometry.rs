@@ -3,7 +3,7 @@
 use std::hint::select_unpredictable;
 use std::sync::Arc;
 
-use odonata_topology::{Divider, Family, LinkKind, PortIndex, Topology};
+use odonata_topology::{Attachment, Divider, Family, LinkKind, PortIndex, Topology};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::error::RoutingError;
@@ -65,6 +65,26 @@ pub(crate) struct Step {
     pub(crate) waypoint: u8,
 }
 
+/// The global channels of a pair of groups, by gateway.
+pub(crate) struct Gateways<'a> {
+    channels: &'a [(RouterId, PortIndex)],
+    has_several: bool,
+}
+
+impl Gateways<'_> {
+    /// A random channel of a gateway that is not `other`, if there are several.
+    #[inline]
+    pub(crate) fn draw_besides(&self, other: RouterId, draw: &mut Stream) -> (RouterId, PortIndex) {
+        let mut channel = one_of(self.channels, draw);
+        let mut tries = 0;
+        while self.has_several && channel.0 == other && tries < TRIES {
+            channel = one_of(self.channels, draw);
+            tries += 1;
+        }
+        channel
+    }
+}
+
 /// Shortest-path steps on a topology.
 #[derive(Clone, Debug)]
 pub struct Geometry {
@@ -79,6 +99,10 @@ pub struct Geometry {
     routers_per_group: u32,
     /// Routers with nodes in each group, which stand in front of the others.
     routers_with_nodes: Vec<u32>,
+    /// The groups behind the global ports of all routers, in order, and where those of each router
+    /// start; one more at the end.
+    behind: Arc<[GroupId]>,
+    behind_starts: Arc<[u32]>,
     /// The number of routers with nodes of every group, if all groups have as many; else 0.
     even_routers_with_nodes: u32,
     by_even_routers_with_nodes: Divider,
@@ -102,7 +126,21 @@ impl Geometry {
             .collect::<Vec<_>>();
         let first = routers_with_nodes.first().copied().unwrap_or(0);
         let is_even = routers_with_nodes.iter().all(|count| *count == first);
+        let mut behind = Vec::new();
+        let mut behind_starts = vec![0];
+        for router in topology.routers() {
+            let ports = topology.ports(LinkKind::Global).map(PortIndex);
+            behind.extend(
+                ports.filter_map(|port| match topology.neighbour(router, port)? {
+                    Attachment::Router(far, _) => Some(topology.group_of(far)),
+                    Attachment::Node(_) => None,
+                }),
+            );
+            behind_starts.push(u32::try_from(behind.len()).unwrap_or(u32::MAX));
+        }
         let mut geometry = Self {
+            behind: behind.into(),
+            behind_starts: behind_starts.into(),
             groups: topology.group_count() as usize,
             gateways: Arc::default(),
             has_single_links: false,
@@ -440,29 +478,16 @@ impl Geometry {
         Step { port, waypoint }
     }
 
-    /// A step towards group `to` over a gateway that is not `other`, if the pair of groups has more
-    /// than one.
-    #[inline(never)]
-    pub(crate) fn step_besides(
-        &self,
-        location: &RouterLocation,
-        to: GroupId,
-        other: RouterId,
-        draw: &mut Stream,
-    ) -> (RouterId, Step) {
-        let channels = self.topology.global_channels(GroupId(location.group), to);
-        let mut channel = one_of(channels, draw);
+    /// The gateways from one group to another.
+    #[inline]
+    pub(crate) fn gateways(&self, from: GroupId, to: GroupId) -> Gateways<'_> {
+        let channels = self.topology.global_channels(from, to);
         // Channels are sorted by router: one gateway has the first and the last.
-        let has_others = channels.first().map(|one| one.0) != channels.last().map(|one| one.0);
-        let mut tries = 0;
-        while has_others && channel.0 == other && tries < TRIES {
-            channel = one_of(channels, draw);
-            tries += 1;
+        let has_several = channels.first().map(|one| one.0) != channels.last().map(|one| one.0);
+        Gateways {
+            channels,
+            has_several,
         }
-        (
-            channel.0,
-            self.step_to(location, channel.0, channel.1, draw),
-        )
     }
 
     /// A uniformly random router with nodes outside `source` and, if given, `target`, whose group
@@ -565,6 +590,12 @@ impl Geometry {
         Some(RouterId(index))
     }
 
+    /// The groups behind the global ports of `router`, in the order of the ports.
+    fn groups_behind(&self, router: RouterId) -> &[GroupId] {
+        let bounds = &self.behind_starts[router.index()..][..2];
+        &self.behind[bounds[0] as usize..bounds[1] as usize]
+    }
+
     /// A router with nodes in a random one of the third groups that `here` has channels to and that
     /// is joined to `target`; `None` if there is none.
     pub(crate) fn draw_router_behind(
@@ -575,11 +606,7 @@ impl Geometry {
     ) -> Option<RouterId> {
         let source = self.group_of(here);
         let fits = || {
-            let ports = self.topology.ports(LinkKind::Global).map(PortIndex);
-            let groups = ports.filter_map(|port| match self.topology.neighbour(here, port)? {
-                odonata_topology::Attachment::Router(far, _) => Some(self.group_of(far)),
-                odonata_topology::Attachment::Node(_) => None,
-            });
+            let groups = self.groups_behind(here).iter().copied();
             groups.filter(|group| {
                 let is_third = *group != source && *group != target;
                 is_third

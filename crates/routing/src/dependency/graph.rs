@@ -35,32 +35,70 @@ impl fmt::Display for ChannelClass {
     }
 }
 
+/// A channel that is waited for, and the one that is held meanwhile, if there is one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Edge {
+    previous: Option<ChannelClass>,
+    one: ChannelClass,
+}
+
+impl Edge {
+    /// A number below [`KNOWN`], nearly a different one for each edge of a graph of classes.
+    const fn code(&self) -> usize {
+        let before = match &self.previous {
+            Some(previous) => previous.code() + 1,
+            None => 0,
+        };
+        let mixed = before.wrapping_mul(0x9E37_79B9) ^ self.one.code().wrapping_mul(0x85EB_CA6B);
+        (mixed >> (u32::BITS - KNOWN.trailing_zeros())) as usize
+    }
+}
+
+impl ChannelClass {
+    /// A number, nearly a different one for each.
+    const fn code(&self) -> u32 {
+        let up = match self.up {
+            None => 0,
+            Some(false) => 1,
+            Some(true) => 2,
+        };
+        let class = (self.vc as u32) << 5 | up << 3 | self.kind as u32;
+        match self.routers {
+            Some((from, to)) => class ^ from.0.wrapping_mul(0xC2B2_AE35) ^ to.0.rotate_left(13),
+            None => class,
+        }
+    }
+}
+
+/// Edges that are remembered as added, a power of two.
+const KNOWN: usize = 4_096;
+
 /// Channels or classes of channels, and what may be waited for while they are held.
 #[derive(Debug)]
 pub(super) struct DependencyGraph {
     is_of_channels: bool,
     next: BTreeMap<ChannelClass, BTreeSet<ChannelClass>>,
-    /// What was added last: most walks repeat.
-    last: Option<(Option<ChannelClass>, ChannelClass)>,
+    /// `[code]`: an edge that has been added. Most walks repeat what others have done.
+    known: Vec<Option<Edge>>,
 }
 
 impl DependencyGraph {
     /// An empty graph whose vertices are classes of channels.
-    pub(super) const fn of_classes() -> Self {
-        Self {
-            is_of_channels: false,
-            next: BTreeMap::new(),
-            last: None,
-        }
+    pub(super) fn of_classes() -> Self {
+        Self::empty(false)
     }
 
     /// An empty graph whose vertices are single channels; parallel ones between two routers count
     /// as one, which can only add dependencies.
-    pub(super) const fn of_channels() -> Self {
+    pub(super) fn of_channels() -> Self {
+        Self::empty(true)
+    }
+
+    fn empty(is_of_channels: bool) -> Self {
         Self {
-            is_of_channels: true,
+            is_of_channels,
             next: BTreeMap::new(),
-            last: None,
+            known: vec![None; KNOWN],
         }
     }
 
@@ -74,12 +112,16 @@ impl DependencyGraph {
             routers: class.routers.filter(|_| self.is_of_channels),
             ..class
         };
-        let edge = (previous.map(project), project(one));
-        if self.last == Some(edge) {
+        let edge = Edge {
+            previous: previous.map(project),
+            one: project(one),
+        };
+        let known = &mut self.known[edge.code()];
+        if *known == Some(edge) {
             return;
         }
-        self.last = Some(edge);
-        let (previous, one) = edge;
+        *known = Some(edge);
+        let Edge { previous, one } = edge;
         self.next.entry(one).or_default();
         if let Some(previous) = previous {
             self.next.entry(previous).or_default().insert(one);
