@@ -32,12 +32,13 @@ pub(crate) struct PlacedJobs {
     pub(crate) open_loop: Vec<bool>,
 }
 
-/// Reports of the ranks of a job, in rank order; empty for open-loop traffic.
-pub(crate) fn rank_reports(finished: &Finished, job: usize) -> Vec<RankReport> {
-    ranks(finished, job)
-        .into_iter()
-        .map(MpiRank::report)
-        .collect()
+/// `[job][rank]`: reports of all ranks; empty for open-loop traffic.
+pub(crate) fn rank_reports(finished: &Finished) -> Vec<Vec<RankReport>> {
+    let of_job = |job| {
+        let ranks = ranks(finished, job);
+        ranks.into_iter().map(MpiRank::report).collect()
+    };
+    (0..finished.placed.locations.len()).map(of_job).collect()
 }
 
 /// The ranks of a job, in rank order; none for open-loop traffic.
@@ -58,30 +59,22 @@ pub(crate) fn iterations_every(reports: &[RankReport]) -> u64 {
 }
 
 /// A network that has run, and what its ranks say of it.
+#[derive(Clone, Copy)]
 pub(crate) struct Reported<'a> {
     pub(crate) config: &'a Config,
     pub(crate) finished: &'a Finished,
     /// `[job][rank]`; empty for open-loop traffic.
-    pub(crate) reports: Vec<Vec<RankReport>>,
+    pub(crate) reports: &'a [Vec<RankReport>],
 }
 
-impl<'a> Reported<'a> {
-    pub(crate) fn new(config: &'a Config, finished: &'a Finished) -> Self {
-        let jobs = 0..config.jobs.len();
-        Self {
-            config,
-            finished,
-            reports: jobs.map(|index| rank_reports(finished, index)).collect(),
-        }
-    }
-
+impl Reported<'_> {
     /// The end of the last job that the run waited for, or else of the simulated time.
     pub(crate) fn end(&self) -> Instant {
         let end = self.finished.network.end();
         if self.finished.stop != Stop::Finished {
             return end;
         }
-        let goals = self.config.jobs.iter().zip(&self.reports);
+        let goals = self.config.jobs.iter().zip(self.reports);
         let goals = goals.filter(|(job, _)| job.ends_the_run());
         let last = goals.flat_map(|(_, reports)| reports.iter().map(|report| report.end));
         last.max().map_or(end, |last| last.min(end))

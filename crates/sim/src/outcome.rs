@@ -45,11 +45,27 @@ impl Words {
         number
     }
 
+    /// Adds a row with `word`, which is often that of the row before.
+    fn push(&mut self, word: &str) {
+        let last = self.codes.last().copied();
+        let code = last.filter(|code| self.words[usize::from(*code)] == word);
+        let code = code.unwrap_or_else(|| self.code(word));
+        self.codes.push(code);
+    }
+
     /// The text of each row.
     pub fn rows(&self) -> impl Iterator<Item = &str> {
         self.codes
             .iter()
             .map(|code| self.words[usize::from(*code)].as_str())
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Words {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(rows: I) -> Self {
+        let mut words = Self::default();
+        rows.into_iter().for_each(|word| words.push(word));
+        words
     }
 }
 
@@ -91,8 +107,7 @@ impl Column {
             (Self::Text(v), Self::Text(mut more)) => v.append(&mut more),
             (Self::Words(v), Self::Words(more)) => {
                 for word in more.rows() {
-                    let code = v.code(word);
-                    v.codes.push(code);
+                    v.push(word);
                 }
             }
             (Self::Bool(v), Self::Bool(mut more)) => v.append(&mut more),

@@ -99,9 +99,15 @@ impl Heard {
     /// What happened on `channel`.
     pub(crate) fn channel(&self, channel: Channel) -> Option<ChannelReport> {
         let telemetry = self.telemetry.as_ref()?;
-        let (jobs, classes) = telemetry.traffic(channel);
+        let totals = telemetry.link(channel);
+        // A packet keeps its channel busy for 1 ps at least: who sent on an idle one is not asked.
+        let (jobs, classes) = if totals.busy == Span::ZERO {
+            (Vec::new(), Vec::new())
+        } else {
+            telemetry.traffic(channel)
+        };
         Some(ChannelReport {
-            totals: telemetry.link(channel),
+            totals,
             jobs,
             classes,
         })
@@ -116,9 +122,9 @@ impl Heard {
 /// What happened on the channel that leaves a router port.
 pub(crate) struct ChannelReport {
     pub(crate) totals: LinkTotals,
-    /// Per job.
+    /// Per job; empty if no packet went over it.
     pub(crate) jobs: Vec<LinkUse>,
-    /// Per traffic class; empty if there is only one.
+    /// Per traffic class; empty if there is only one, or no packet went over it.
     pub(crate) classes: Vec<LinkUse>,
 }
 

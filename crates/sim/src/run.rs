@@ -12,7 +12,7 @@ use crate::blame::check_parties;
 use crate::config::Config;
 use crate::counters::{check_counters, counting};
 use crate::error::SimError;
-use crate::finished::{Finished, PlacedJobs};
+use crate::finished::{Finished, PlacedJobs, Reported, rank_reports};
 use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
 use crate::machine::{Machine, machine};
@@ -119,14 +119,20 @@ pub fn run(
         threads,
         precision,
     };
-    let tables = tables::tables(config, &mut finished);
+    let reports = rank_reports(&finished);
+    let tables = tables::tables(config, &mut finished, &reports);
     let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(config, &finished));
+    let reported = Reported {
+        config,
+        finished: &finished,
+        reports: &reports,
+    };
     let mut outcome = Outcome {
-        summary: summary::summary(config, &finished),
+        summary: summary::summary(reported),
         tables,
         stall,
     };
-    for note in summary::notes(config, &finished) {
+    for note in summary::notes(reported) {
         outcome.add_note(note);
     }
     Ok(outcome)

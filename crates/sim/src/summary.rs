@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::config::Config;
 use crate::demand::Pressure;
-use crate::finished::{Finished, Reported, iterations_every, rank_reports};
+use crate::finished::{Finished, Reported, iterations_every};
 use crate::precision::{self, PrecisionWatch};
 use crate::statistic::{ns, number, per_repetition, ratio};
 use crate::{counters, decided, load, overlap};
@@ -190,7 +190,8 @@ fn loads(config: &Config, finished: &Finished, index: usize) -> Map<String, Valu
 }
 
 /// The summary of a run.
-pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
+pub(crate) fn summary(run: Reported<'_>) -> Value {
+    let (config, finished) = (run.config, run.finished);
     let stats = finished.heard.stats();
     let mut all = JobStats::default();
     for one in stats.iter().flat_map(|stats| &stats.jobs) {
@@ -201,7 +202,6 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
         .map_or((Value::Null, Value::Null), |load| {
             (number(load.offered), number(load.accepted))
         });
-    let run = Reported::new(config, finished);
     let jobs: Vec<_> = every.iter().map(|index| job(&run, *index)).collect();
     let mut summary = json!({
         "schema": 1,
@@ -236,13 +236,14 @@ pub(crate) fn summary(config: &Config, finished: &Finished) -> Value {
 }
 
 /// What was left out of the tables, in sentences.
-pub(crate) fn notes(config: &Config, finished: &Finished) -> Vec<String> {
+pub(crate) fn notes(run: Reported<'_>) -> Vec<String> {
+    let (config, finished) = (run.config, run.finished);
     let mut notes: Vec<String> = counters::note(config, finished).into_iter().collect();
     if let Some(watch) = &finished.precision {
         notes.extend(precision::notes(config, watch));
     }
-    for (index, job) in config.jobs.iter().enumerate() {
-        let every = iterations_every(&rank_reports(finished, index));
+    for (job, reports) in config.jobs.iter().zip(run.reports) {
+        let every = iterations_every(reports);
         if every > 1 {
             notes.push(format!(
                 "job `{}`: the table of iterations holds one of every {every} iterations of each \

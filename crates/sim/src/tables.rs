@@ -9,7 +9,7 @@ use odonata_units::{GroupId, NodeId, RouterId};
 
 use crate::config::Config;
 use crate::decided;
-use crate::finished::{Finished, Reported, iterations_every, rank_reports};
+use crate::finished::{Finished, Reported, iterations_every};
 use crate::learned::learned_rows;
 use crate::link_series;
 use crate::outcome::{Table, table};
@@ -18,18 +18,25 @@ use crate::statistic::{ns, per_repetition, ratio};
 use crate::{blame, counters, messages};
 
 /// All tables, in a fixed order.
-pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
-    let mut all = vec![ranks(config, finished), iterations(config, finished)];
+pub(crate) fn tables(
+    config: &Config,
+    finished: &mut Finished,
+    reports: &[Vec<RankReport>],
+) -> Vec<Table> {
+    let reported = Reported {
+        config,
+        finished,
+        reports,
+    };
+    let end = reported.end();
+    let mut all = vec![ranks(reported), iterations(reported)];
     all.extend(links(config, finished));
     all.push(series(config, finished));
     all.push(latency(config, finished));
     all.extend(decided::table(config, finished));
     all.extend(blame::tables(config, finished));
     if config.telemetry.counters {
-        all.extend(counters::tables(
-            finished,
-            Reported::new(config, finished).end(),
-        ));
+        all.extend(counters::tables(finished, end));
     }
     all.extend(link_series::tables(config, finished));
     if config.telemetry.q_table {
@@ -44,19 +51,19 @@ pub(crate) fn tables(config: &Config, finished: &mut Finished) -> Vec<Table> {
     all
 }
 
-fn ranks(config: &Config, finished: &Finished) -> Table {
-    let nodes = finished.heard.nodes();
+fn ranks(run: Reported<'_>) -> Table {
+    let nodes = run.finished.heard.nodes();
+    let locations = &run.finished.placed.locations;
     let mut rows = Vec::new();
-    for (index, job) in config.jobs.iter().enumerate() {
-        let reports = rank_reports(finished, index);
-        for (rank, location) in finished.placed.locations[index].iter().enumerate() {
+    for ((job, reports), locations) in run.config.jobs.iter().zip(run.reports).zip(locations) {
+        for (rank, location) in locations.iter().enumerate() {
             let node = location.address;
             rows.push((
-                job.name.clone(),
+                &job.name,
                 rank,
                 node,
                 nodes[node.index()],
-                reports.get(rank).cloned(),
+                reports.get(rank),
             ));
         }
     }
@@ -65,18 +72,18 @@ fn ranks(config: &Config, finished: &Finished) -> Table {
         "rank" => U64, |row| row.1 as u64;
         "node" => U64, |row| u64::from(row.2.0);
         "bytes_sent" => U64, |row| row.3.bytes_sent;
-        "messages_sent" => U64, |row| row.4.as_ref().map_or(0, |report| report.messages_sent);
-        "comm_time_ns" => F64, |row| per(row.4.as_ref(), |r| per_repetition(r, r.comm_time));
-        "mpi_time_ns" => F64, |row| per(row.4.as_ref(), |r| per_repetition(r, r.mpi_time));
-        "compute_time_ns" => F64, |row| per(row.4.as_ref(), |r| per_repetition(r, r.compute_time));
+        "messages_sent" => U64, |row| row.4.map_or(0, |report| report.messages_sent);
+        "comm_time_ns" => F64, |row| per(row.4, |r| per_repetition(r, r.comm_time));
+        "mpi_time_ns" => F64, |row| per(row.4, |r| per_repetition(r, r.mpi_time));
+        "compute_time_ns" => F64, |row| per(row.4, |r| per_repetition(r, r.compute_time));
         "hops_mean" => F64, |row| ratio(row.3.hops_received, row.3.packets_received);
         "packets_received" => U64, |row| row.3.packets_received;
-        "finished" => Bool, |row| row.4.as_ref().is_some_and(|report| report.finished);
-        "repetitions" => U64, |row| row.4.as_ref().map_or(0, |r| u64::from(r.repetitions));
+        "finished" => Bool, |row| row.4.is_some_and(|report| report.finished);
+        "repetitions" => U64, |row| row.4.map_or(0, |r| u64::from(r.repetitions));
         "unfinished_comm_time_ns" => F64,
-            |row| per(row.4.as_ref(), |r| ns(r.unfinished_comm_time.ps()));
-        "local_bytes_sent" => U64, |row| row.4.as_ref().map_or(0, |r| r.local_bytes_sent);
-        "local_messages_sent" => U64, |row| row.4.as_ref().map_or(0, |r| r.local_messages_sent);
+            |row| per(row.4, |r| ns(r.unfinished_comm_time.ps()));
+        "local_bytes_sent" => U64, |row| row.4.map_or(0, |r| r.local_bytes_sent);
+        "local_messages_sent" => U64, |row| row.4.map_or(0, |r| r.local_messages_sent);
     })
 }
 
@@ -85,16 +92,16 @@ fn per(report: Option<&RankReport>, number: impl Fn(&RankReport) -> f64) -> f64 
     report.map_or(f64::NAN, number)
 }
 
-fn iterations(config: &Config, finished: &Finished) -> Table {
+fn iterations(run: Reported<'_>) -> Table {
+    let routings = &run.finished.machine.job_routings;
     let mut rows = Vec::new();
-    for (index, job) in config.jobs.iter().enumerate() {
-        let reports = rank_reports(finished, index);
-        let every = iterations_every(&reports);
-        for (rank, report) in reports.into_iter().enumerate() {
+    for ((job, reports), routing) in run.config.jobs.iter().zip(run.reports).zip(routings) {
+        let every = iterations_every(reports);
+        for (rank, report) in reports.iter().enumerate() {
             let numbers = (0_u64..).step_by(usize::try_from(report.iterations_every).unwrap_or(1));
-            let kept = numbers.zip(report.iterations);
+            let kept = numbers.zip(&report.iterations);
             let kept = kept.filter(|(number, _)| number.is_multiple_of(every));
-            let names = &finished.machine.job_routings[index].turn_names;
+            let names = &routing.turn_names;
             rows.extend(
                 kept.map(|(number, iteration)| (&job.name, rank, number, iteration, names)),
             );
@@ -218,7 +225,7 @@ fn links_of(config: &Config, rows: &[LinkRow]) -> Vec<Table> {
     let link_classes = link_classes(config, rows);
     let links = table!("links", rows, {
         "link" => U64, |row| row.number;
-        "kind" => Text, |row| row.kind.to_owned();
+        "kind" => Words, |row| row.kind;
         "source_router" => U64, |row| u64::from(row.source.0);
         "target_router" => U64, |row| u64::from(row.target.0);
         "source_group" => U64, |row| u64::from(row.groups.0.0);

@@ -112,27 +112,41 @@ impl Block {
 
     /// Appends the first `count` values.
     pub(super) fn unpack(&self, count: usize, usual: u64, into: &mut Vec<u64>) {
-        let Self::Packed(bytes) = self else {
-            into.extend((0..count).map(|at| self.get(at, usual)));
-            return;
+        let bytes = match self {
+            Self::Constant(value) => {
+                into.resize(into.len() + count, *value);
+                return;
+            }
+            Self::Packed(bytes) => bytes,
         };
         let BlockHeader {
             least,
             coding,
             width,
         } = header(bytes);
-        if coding != FLAGGED {
-            into.extend((0..count).map(|at| self.get(at, usual)));
-            return;
-        }
-        let mut position = 0;
-        into.extend((0..count).map(|at| {
-            if bytes[at / 8] >> (at % 8) & 1 == 0 {
-                return usual;
+        match coding {
+            DISTANCES => {
+                into.extend((0..count).map(|at| least.wrapping_add(entry(bytes, at, width))));
             }
-            position += 1;
-            least.wrapping_add(entry(&bytes[FLAGS..], position - 1, width))
-        }));
+            NAMES => {
+                let count_of_names = usize::try_from(least).unwrap_or(0).min(MOST_NAMES);
+                let entries = &bytes[8 * count_of_names..];
+                into.extend((0..count).map(|at| {
+                    let name = entry(entries, at, width);
+                    word(bytes, 8 * usize::try_from(name).unwrap_or(0))
+                }));
+            }
+            _ => {
+                let mut position = 0;
+                into.extend((0..count).map(|at| {
+                    if bytes[at / 8] >> (at % 8) & 1 == 0 {
+                        return usual;
+                    }
+                    position += 1;
+                    least.wrapping_add(entry(&bytes[FLAGS..], position - 1, width))
+                }));
+            }
+        }
     }
 
     /// Bytes beside those of the block itself.

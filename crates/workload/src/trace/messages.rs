@@ -8,8 +8,8 @@ use super::table::TraceTable;
 
 /// Parts into which the messages are divided, if no rank gets more.
 const PARTS: u64 = 8;
-/// Fewer messages are not divided.
-const FEW: u64 = 1 << 16;
+/// Fewer messages are not divided: these take 24 MB.
+const FEW: u64 = 1 << 20;
 
 /// Where messages stay in order. Ranks are those of the job; -1 is any.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -68,13 +68,25 @@ struct Message {
 
 const RECEIVE: u64 = 1 << 63;
 
+/// What the columns have of a send or receive.
+struct Columns {
+    at: usize,
+    code: u8,
+    comm: u32,
+    peer: i32,
+    tag: i32,
+}
+
 impl Message {
-    /// The message of an operation, if it is one. Communicator and partner are there.
-    fn of(table: &TraceTable, rank: u32, at: usize, code: u8) -> Option<Self> {
-        if !op::is_message(code) {
-            return None;
-        }
-        let (comm, peer) = (table.comm.get(at), table.peer.get(at));
+    /// The message of an operation of `rank`. Communicator and partner are there.
+    fn of(table: &TraceTable, rank: u32, operation: &Columns) -> Option<Self> {
+        let Columns {
+            at,
+            code,
+            comm,
+            peer,
+            tag,
+        } = *operation;
         let partner = usize::try_from(peer)
             .ok()
             .and_then(|peer| table.members(comm).get(peer).copied());
@@ -88,7 +100,7 @@ impl Message {
             comm,
             target,
             source: source.map_or(-1, u32::cast_signed),
-            tag: table.tag.get(at).max(-1),
+            tag: tag.max(-1),
             at: at as u64 | if is_send { 0 } else { RECEIVE },
         })
     }
@@ -151,8 +163,21 @@ pub(super) fn faults(table: &TraceTable, only_first: bool) -> Faults {
 fn each(table: &TraceTable, mut take: impl FnMut(Message)) {
     for rank in 0..table.rank_count() {
         let range = table.operations(rank);
-        for (at, code) in range.clone().zip(table.op.range(range)) {
-            if let Some(message) = Message::of(table, rank, at, code) {
+        let codes = range.clone().zip(table.op.range(range.clone()));
+        let partners = (table.comm.range(range.clone())).zip(table.peer.range(range.clone()));
+        let rows = codes.zip(partners.zip(table.tag.range(range)));
+        for ((at, code), ((comm, peer), tag)) in rows {
+            if !op::is_message(code) {
+                continue;
+            }
+            let columns = Columns {
+                at,
+                code,
+                comm,
+                peer,
+                tag,
+            };
+            if let Some(message) = Message::of(table, rank, &columns) {
                 take(message);
             }
         }
