@@ -52,6 +52,7 @@ pub struct Matching {
     /// By sender: the number of the envelope that comes next.
     order: PeerCounts,
     /// By sender and number: envelopes that came before others; most ranks never have one.
+    #[expect(clippy::box_collection, reason = "most ranks have none, and are many")]
     early: Option<Box<BTreeMap<(u32, u32), Envelope>>>,
 }
 

@@ -38,14 +38,10 @@ impl PeerCounts {
     }
 
     /// The place of `peer`, or the free one that it would take.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the upper half of a product with a length"
-    )]
     fn find(&self, peer: u32) -> usize {
         let length = self.places.len();
         let mixed = u64::from(peer.wrapping_mul(0x9E37_79B1));
-        let mut at = (mixed * length as u64 >> 32) as usize;
+        let mut at = ((mixed * length as u64) >> 32) as usize;
         loop {
             let found = self.places[at].peer;
             if found == peer || found == NOBODY {

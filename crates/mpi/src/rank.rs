@@ -86,6 +86,7 @@ pub struct MpiRank {
     /// Envelopes that have reached the host and wait for the CPU.
     arrived: VecDeque<Envelope>,
     /// Envelopes of ranks that are ahead, by repetition, if there are any.
+    #[expect(clippy::box_collection, reason = "most ranks have none, and are many")]
     later: Option<Box<BTreeMap<u32, VecDeque<Envelope>>>>,
     /// Receives whose rendezvous data have reached the host.
     landed: VecDeque<u32>,

@@ -65,6 +65,7 @@ struct Names {
     /// `[name]`: its slot, or [`FREE`].
     low: Vec<u32>,
     /// Those of the other names, if there are any.
+    #[expect(clippy::box_collection, reason = "most ranks have none, and are many")]
     high: Option<Box<BTreeMap<Request, u32>>>,
 }
 
