@@ -81,14 +81,18 @@ fn a_run_that_knows_enough_says_what_it_would_have_said() {
 
 #[test]
 fn the_number_of_threads_shows_nowhere() {
-    let jobs = [victim(1_000), noise(), ring("ring", "background", true, 3)];
-    let asked = json!([{"half_width_ppm": 20_000}]);
-    let config = asking(&jobs, asked);
-    let one = ran(&config);
-    assert_eq!(text(&one, "/stop"), "precision");
-    for threads in [2, 3] {
-        let several = outcome(&config, &Traces::new(), threads);
-        assert_eq!(fingerprint(&one), fingerprint(&several), "{threads}");
+    let beside_traffic = [victim(1_000), noise(), ring("ring", "background", true, 3)];
+    let mut late = ring("late", "background", true, 3);
+    late["start_ps"] = json!(500_000_000_u64);
+    let in_turn = [victim(1_500), ring("first", "aggressor", false, 50), late];
+    for jobs in [&beside_traffic, &in_turn] {
+        let config = asking(jobs, json!([{"half_width_ppm": 20_000}]));
+        let one = ran(&config);
+        assert_eq!(text(&one, "/stop"), "precision");
+        for threads in [2, 3] {
+            let several = outcome(&config, &Traces::new(), threads);
+            assert_eq!(fingerprint(&one), fingerprint(&several), "{threads}");
+        }
     }
 }
 
