@@ -43,8 +43,10 @@
 //!     }
 //!
 //!     fn status(&self, now: Instant) -> Status {
+//!         let next = self.ball.map_or(Instant::NEVER, |at| at.max(now));
 //!         Status {
-//!             next: self.ball.map_or(Instant::NEVER, |at| at.max(now)),
+//!             next,
+//!             idle_until: next,
 //!             open_goals: 4 - i64::try_from(self.catches).unwrap_or(0),
 //!             on_the_way: 1,
 //!             progress: self.catches,

@@ -193,6 +193,7 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
             if let Some(needed) = B::needed(mail, to) {
                 partners.send(turn, block, mail);
                 status.next = status.next.min(needed);
+                status.idle_until = status.idle_until.min(needed);
             }
         }
         let is_interrupted = is_leader && control.after_epoch(to, partners.work(1 - turn));
@@ -214,7 +215,19 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
             let is_over = stop == Stop::TimeLimit;
             return (stop, if is_over { plan.until } else { to });
         }
-        from = skip_idle(to, all.status.next, plan.epoch);
+        let is_known = all.status.goal_next != Instant::NEVER;
+        let last = Instant::from_ps(plan.until.ps() - 1);
+        let mut idle_until = all.status.idle_until.min(last);
+        if !is_known {
+            // The epoch in which patience ends is simulated.
+            let end = last_progress.1.ps().saturating_add(plan.patience.ps());
+            idle_until = idle_until.min(Instant::from_ps(end));
+        }
+        from = skip_idle(to, idle_until, plan.epoch);
+        if is_known {
+            // As it was at the end of each epoch that is left out.
+            last_progress.1 = last_progress.1.max(from);
+        }
         turn = 1 - turn;
     }
 }

@@ -7,6 +7,9 @@ use odonata_units::Instant;
 pub struct Status {
     /// The instant before which nothing happens; [`Instant::NEVER`] if nothing will.
     pub next: Instant,
+    /// The instant before which nothing has to be simulated, though things may be under way; the
+    /// status stays the same until then.
+    pub idle_until: Instant,
     /// Goals not yet reached; the run ends when the sum over blocks is zero.
     pub open_goals: i64,
     /// Next instant at which something that a goal depends on is known to happen by itself;
@@ -26,6 +29,7 @@ impl Status {
     /// The status of a block that has nothing to do and has done nothing.
     pub const IDLE: Self = Self {
         next: Instant::NEVER,
+        idle_until: Instant::NEVER,
         open_goals: 0,
         goal_next: Instant::NEVER,
         on_the_way: 0,
@@ -39,6 +43,7 @@ impl Status {
     pub fn and(self, other: Self) -> Self {
         Self {
             next: self.next.min(other.next),
+            idle_until: self.idle_until.min(other.idle_until),
             open_goals: self.open_goals + other.open_goals,
             goal_next: self.goal_next.min(other.goal_next),
             on_the_way: self.on_the_way + other.on_the_way,

@@ -38,6 +38,7 @@ pub(crate) trait Transport<M> {
 #[derive(Debug, Default)]
 struct Slot {
     next: AtomicU64,
+    idle_until: AtomicU64,
     open_goals: AtomicI64,
     goal_next: AtomicU64,
     on_the_way: AtomicI64,
@@ -96,6 +97,7 @@ impl<M> Exchange<M> {
         for slot in &self.slots[turn] {
             let status = Status {
                 next: Instant::from_ps(slot.next.load(Ordering::Relaxed)),
+                idle_until: Instant::from_ps(slot.idle_until.load(Ordering::Relaxed)),
                 open_goals: slot.open_goals.load(Ordering::Relaxed),
                 goal_next: Instant::from_ps(slot.goal_next.load(Ordering::Relaxed)),
                 on_the_way: slot.on_the_way.load(Ordering::Relaxed),
@@ -143,6 +145,8 @@ impl<M> Transport<M> for Thread<'_, M> {
         let slot = &self.exchange.slots[turn][self.number];
         let status = mine.status;
         slot.next.store(status.next.ps(), Ordering::Relaxed);
+        slot.idle_until
+            .store(status.idle_until.ps(), Ordering::Relaxed);
         slot.open_goals.store(status.open_goals, Ordering::Relaxed);
         slot.goal_next
             .store(status.goal_next.ps(), Ordering::Relaxed);

@@ -27,14 +27,6 @@ pub(crate) struct RouterArrivals {
     pub(crate) feedback: Order,
 }
 
-impl RouterArrivals {
-    /// Whether nothing reaches the router.
-    #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.packets.len() == 0 && self.credits.is_empty() && self.feedback.len() == 0
-    }
-}
-
 impl Router {
     /// Simulates `window`, in which the router's nodes have run: `own` refers to `arrivals`.
     /// Returns the first instant behind it at which a port or the crossbar does something of its
@@ -102,7 +94,8 @@ impl Router {
     }
 
     /// Applies `credit`, which is usable at `at` in a window in which nothing has happened yet, at
-    /// once if nothing can depend on its instant; else false.
+    /// once if nothing can depend on its instant; else false. Unless `moves`, no packet enters or
+    /// is routed in the window.
     #[inline(always)]
     pub(crate) fn apply_early<P: Probe>(
         &mut self,
@@ -110,11 +103,15 @@ impl Router {
         probe: &mut P,
         credit: Credit,
         at: Instant,
+        moves: bool,
     ) -> bool {
         let port = credit.port();
         let queue = &mut self.queues[shared.queue(port, credit.vc()).index()];
         if queue.credits < shared.ample_credits {
-            return false;
+            let state = &self.ports[port.index()];
+            if moves || state.waiting_vcs != 0 || queue.credits < shared.packet_flits {
+                return false;
+            }
         }
         if shared.shows_credits {
             if self.early.len() == EarlyCredit::MOST {
@@ -122,6 +119,9 @@ impl Router {
             }
             let state = &mut self.ports[port.index()];
             state.in_use -= credit.flits();
+        }
+        if shared.shows_credits && moves {
+            let state = &mut self.ports[port.index()];
             let before = state.early;
             self.early.push(EarlyCredit { credit, before });
             state.early = EarlyCredit::last_of(&self.early);

@@ -47,11 +47,17 @@ pub(crate) struct OpenList<T> {
 }
 
 impl<T: Copy + Default> ChunkPool<T> {
-    /// The next record of `list`, which holds any value, to be written over as a whole.
+    /// The next record of `list`, which holds any value, to be written over as a whole. Calls
+    /// `begin` if the list gets a chunk, as one that was opened does with its first record.
     #[inline(always)]
-    pub(crate) fn next<'a>(&mut self, list: &'a mut ChunkList<T>) -> &'a mut T {
+    pub(crate) fn next<'a>(
+        &mut self,
+        list: &'a mut ChunkList<T>,
+        begin: impl FnOnce(),
+    ) -> &'a mut T {
         if list.used >= list.last.len() {
             self.extend(list);
+            begin();
         }
         let record = &mut list.last[list.used];
         list.used += 1;
@@ -246,7 +252,7 @@ mod tests {
         let mut list = ChunkList::default();
         assert!(list.is_empty());
         for number in 0..count {
-            *chunks.next(&mut list) = number;
+            *chunks.next(&mut list, || ()) = number;
         }
         assert_eq!(list.is_empty(), count == 0);
         list
@@ -285,7 +291,7 @@ mod tests {
         let mut list = ChunkList::default();
         for count in COUNTS {
             for number in 0..count {
-                *chunks.next(&mut list) = number;
+                *chunks.next(&mut list, || ()) = number;
             }
             let mut taken = std::mem::take(&mut list);
             let mut read = Vec::new();

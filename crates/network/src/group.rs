@@ -1,4 +1,5 @@
-//! One group of routers with its nodes, and the walk through its windows.
+//! One group of routers with its nodes, or several that are simulated as one, and the walk through
+//! its windows.
 
 use std::marker::PhantomData;
 
@@ -7,42 +8,63 @@ use odonata_telemetry::Probe;
 use odonata_topology::PortIndex;
 use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
 
-use crate::advance::RouterArrivals;
 use crate::features::Features;
-use crate::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlight, wheel};
+use crate::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlight, Wheel};
 use crate::inbox::Incoming;
 use crate::index::{LocalNode, LocalRouter, WindowSlot};
 use crate::node::together::{self, Members};
 use crate::node::{GroupNodes, HostPort, Node};
 use crate::outbox::{GroupTotals, Outbox, Parts};
 use crate::packet::{Feedback, YOUNG_BITS};
+use crate::partition::Partition;
+use crate::reaching::Reaching;
 use crate::router::Router;
 use crate::shared::Shared;
-use crate::wake_schedule::WakeSchedule;
+use crate::wake_schedule::{NodeSchedule, RouterSet, WakeSchedule};
 use crate::window::Window;
 use odonata_endpoint::Endpoint;
 
-/// Everything a group owns.
+/// Everything a group owns, or those that are simulated as one: a block of the engine.
 #[derive(Debug)]
 pub(crate) struct Group<E> {
-    id: GroupId,
     first_node: u32,
     pub(crate) routers: Vec<Router>,
     pub(crate) nodes: Vec<Node<E>>,
     /// `[node]`: the instant before which nothing happens at the node. They lie together, for most
     /// nodes of a router wait for long.
     due: Vec<Instant>,
+    /// Windows in which routers do something of their own accord.
     wakes: WakeSchedule,
-    /// `[slot]`: what reaches the group, by window.
-    wheel: Vec<InFlight>,
-    /// Routers that something happens at in a window, as a bit set.
-    active: Vec<u64>,
+    /// Windows in which nodes of routers do.
+    node_wakes: NodeSchedule,
+    /// What reaches the group, by window.
+    wheel: Wheel,
+    /// Routers that something happens at in a window.
+    active: RouterSet,
     pub(crate) totals: GroupTotals,
     announced: Vec<Incoming>,
-    /// The end of the last epoch.
-    until: Instant,
+    /// Mail has come since the last window.
+    has_mail: bool,
+    outlook: Outlook,
     /// The period of 2^36 ps in which packets were last marked as old.
     marked: u64,
+}
+
+/// What is known of a group after an epoch. It holds as long as no mail comes and nothing is
+/// simulated.
+#[derive(Clone, Copy, Debug)]
+struct Outlook {
+    /// Packets or credits are on their way within the group, or packets wait in it.
+    is_moving: bool,
+    /// The start of the first window in which anything happens; never if nothing will.
+    idle_until: Instant,
+    /// Unless something is moving: the instant before which nothing happens at any node.
+    nodes_due: Instant,
+    /// Routers that hold packets.
+    holding: usize,
+    /// Nodes before this one create no more measured messages, once the window of measurement is
+    /// over.
+    creating: usize,
 }
 
 /// What the groups of one thread share.
@@ -54,8 +76,8 @@ pub(crate) struct Worker<P> {
     arrivals: GroupArrivals,
     /// What the router that is simulated sends its nodes.
     to_nodes: InFlight,
-    /// `[router]`: what reaches the router of the group that is simulated in the window.
-    reaching: Vec<RouterArrivals>,
+    /// What reaches its routers.
+    reaching: Reaching,
 }
 
 impl<P> Worker<P> {
@@ -65,7 +87,7 @@ impl<P> Worker<P> {
             pools: ChunkPools::default(),
             arrivals: GroupArrivals::default(),
             to_nodes: InFlight::default(),
-            reaching: Vec::new(),
+            reaching: Reaching::default(),
         }
     }
 }
@@ -74,14 +96,20 @@ impl<P> Worker<P> {
 #[derive(Debug)]
 pub(crate) struct Running<'a, F, E, P> {
     shared: &'a Shared,
+    partition: &'a Partition,
     group: &'a mut Group<E>,
     kind: PhantomData<fn() -> (F, P)>,
 }
 
 impl<'a, F, E, P> Running<'a, F, E, P> {
-    pub(crate) const fn new(shared: &'a Shared, group: &'a mut Group<E>) -> Self {
+    pub(crate) const fn new(
+        shared: &'a Shared,
+        partition: &'a Partition,
+        group: &'a mut Group<E>,
+    ) -> Self {
         Self {
             shared,
+            partition,
             group,
             kind: PhantomData,
         }
@@ -93,7 +121,12 @@ impl<E: Endpoint> Group<E> {
         clippy::cast_possible_truncation,
         reason = "ids fit 24 bits, checked before"
     )]
-    pub(crate) fn new(shared: &Shared, id: GroupId, endpoints: Vec<E>) -> Self {
+    pub(crate) fn new(
+        shared: &Shared,
+        partition: &Partition,
+        id: GroupId,
+        endpoints: Vec<E>,
+    ) -> Self {
         let topology = &shared.topology;
         let first_node = topology.first_node(id).0;
         let mut totals = GroupTotals::default();
@@ -111,22 +144,68 @@ impl<E: Endpoint> Group<E> {
                 };
                 nodes.push(Node::new(shared, node, at, endpoint, &mut totals));
             }
-            routers.push(Router::new(shared, router, first..nodes.len()));
+            let hosts = first..nodes.len();
+            routers.push(Router::new(shared, partition, router, hosts));
         }
-        let wakes = WakeSchedule::new(shared, routers.len());
+        let due = nodes.iter().map(Node::begins).collect();
         Self {
-            id,
             first_node,
-            routers,
-            due: nodes.iter().map(Node::begins).collect(),
+            due,
             nodes,
-            active: vec![0; wakes.words()],
-            wakes,
-            wheel: wheel(shared),
+            active: RouterSet::new(0),
+            wakes: WakeSchedule::new(0, 0),
+            node_wakes: NodeSchedule::new(0, 0),
+            wheel: Wheel::new(0),
+            routers,
             totals,
             announced: Vec::new(),
-            until: Instant::NEVER,
+            has_mail: false,
+            outlook: Outlook {
+                is_moving: false,
+                idle_until: Instant::ZERO,
+                nodes_due: Instant::ZERO,
+                holding: 0,
+                creating: 0,
+            },
             marked: 0,
+        }
+    }
+
+    /// Makes the group the first of its block of `partition`.
+    pub(crate) fn lead(&mut self, shared: &Shared, partition: &Partition) {
+        for router in &mut self.routers {
+            router.join(shared, partition, 0);
+        }
+    }
+
+    /// Takes in `other`, the group behind it in its block of `partition`. Nothing has happened yet
+    /// in either.
+    pub(crate) fn join(&mut self, shared: &Shared, partition: &Partition, other: Self) {
+        let routers = self.routers.len();
+        for mut router in other.routers {
+            router.join(shared, partition, self.nodes.len());
+            self.routers.push(router);
+        }
+        for mut node in other.nodes {
+            node.join(routers);
+            self.nodes.push(node);
+        }
+        self.due.extend(other.due);
+        self.totals.add(&other.totals);
+    }
+
+    /// Prepares for a run: nothing has happened yet.
+    pub(crate) fn begin(&mut self, shared: &Shared) {
+        let routers = self.routers.len();
+        self.active = RouterSet::new(routers);
+        self.wakes = WakeSchedule::new(shared.slots, routers);
+        self.node_wakes = NodeSchedule::new(shared.slots, routers);
+        self.wheel = Wheel::new(shared.slots);
+        for (index, router) in self.routers.iter_mut().enumerate() {
+            let due = self.due[router.hosts()].iter().min();
+            router.nodes_due = due.copied().unwrap_or(Instant::NEVER);
+            let (index, due) = (LocalRouter::new(index), router.nodes_due);
+            self.node_wakes.schedule(shared, index, due, Window::NONE);
         }
     }
 
@@ -152,18 +231,10 @@ impl<E: Endpoint> Group<E> {
         for router in &mut self.routers {
             router.slab.mark_old(now);
         }
-        for in_flight in &mut self.wheel {
+        for in_flight in &mut self.wheel.slots {
             let mark = |flight: &mut PacketInFlight| flight.packet.mark_if_old(now);
             in_flight.packets.change_all(mark);
         }
-    }
-
-    /// Whether packets or credits are on their way within this group, or packets wait in it; most
-    /// often the first in_flight from `slot` on that is looked at knows.
-    fn is_moving(&self, slot: WindowSlot) -> bool {
-        let (later, next) = self.wheel.split_at(slot.index());
-        let is_any = |lists: &[InFlight]| lists.iter().any(|in_flight| !in_flight.is_empty());
-        is_any(next) || is_any(later) || self.routers.iter().any(|router| !router.is_empty())
     }
 
     fn expect_message(&mut self, incoming: Incoming) {
@@ -172,26 +243,28 @@ impl<E: Endpoint> Group<E> {
     }
 
     /// Simulates all windows of `epoch`.
-    #[expect(clippy::cast_possible_truncation, reason = "at most 2^16 groups")]
+    #[expect(clippy::cast_possible_truncation, reason = "ids fit 24 bits")]
     fn advance<F: Features, P: Probe>(
         &mut self,
         shared: &Shared,
+        partition: &Partition,
         epoch: Window,
         worker: &mut Worker<P>,
         mail: &mut [InFlight],
     ) {
         let (from, to) = (epoch.start, epoch.end);
         self.mark_old(from);
-        if worker.reaching.len() < self.routers.len() {
-            let routers = self.routers.len();
-            worker
-                .reaching
-                .resize_with(routers, RouterArrivals::default);
+        if !self.has_mail && self.outlook.idle_until >= to {
+            return self.look_for_creation(shared, to);
         }
-        let mut out = Outbox::<F, P>::new(Parts {
-            group: self.id.0 as u16,
+        self.has_mail = false;
+        worker.reaching.reserve(self.routers.len());
+        let out = Outbox::<F, P>::new(Parts {
             shared,
+            partition,
+            own: self.first_node..self.first_node + self.nodes.len() as u32,
             wakes: &mut self.wakes,
+            nodes: &mut self.node_wakes,
             wheel: &mut self.wheel,
             totals: &mut self.totals,
             announced: &mut self.announced,
@@ -200,13 +273,6 @@ impl<E: Endpoint> Group<E> {
             to_nodes: &mut worker.to_nodes,
             mail,
         });
-        if self.until != from {
-            // Idle time was skipped, and with it what routers had planned for it.
-            for router in 0..self.routers.len() {
-                out.schedule(LocalRouter::new(router), from, from);
-            }
-        }
-        self.until = to;
         let mut walk = Walk {
             routers: &mut self.routers,
             nodes: GroupNodes {
@@ -214,19 +280,108 @@ impl<E: Endpoint> Group<E> {
                 due: &mut self.due,
             },
             active: &mut self.active,
+            holding: &mut self.outlook.holding,
             reaching: &mut worker.reaching,
             arrivals: &mut worker.arrivals,
             out,
         };
-        let mut start = from;
-        while start < to {
-            let end = start.plus(shared.window());
-            walk.advance(Window {
-                start,
-                end: end.min(to),
-            });
-            start = end;
+        let mut next = from;
+        while next < to {
+            walk.reach_nodes(next);
+            let slot = shared.clock.slot(next);
+            let Some(ahead) = walk.out.windows_ahead(slot) else {
+                let far = walk.out.nodes.far_next();
+                if far >= to {
+                    break;
+                }
+                let windows = (far - next).ps() / shared.window().ps();
+                next = next.plus(shared.window() * windows);
+                continue;
+            };
+            let start = next.plus(shared.window() * ahead);
+            if start >= to {
+                break;
+            }
+            next = start.plus(shared.window());
+            let end = next.min(to);
+            walk.advance(Window { start, end });
         }
+        self.look_out(shared, to);
+    }
+
+    /// Notes what is known after an epoch that ended at `now`.
+    fn look_out(&mut self, shared: &Shared, now: Instant) {
+        let is_moving = self.outlook.holding > 0 || !self.wheel.filled.is_empty();
+        if !is_moving {
+            self.settle_nodes(shared, now);
+        }
+        let slot = shared.clock.slot(now);
+        let ahead = [
+            self.wheel.filled.ahead(slot),
+            self.wakes.ahead(slot),
+            self.node_wakes.near.ahead(slot),
+        ];
+        let ahead = ahead.into_iter().flatten().min();
+        let near = ahead.map_or(Instant::NEVER, |ahead| now.plus(shared.window() * ahead));
+        self.outlook.is_moving = is_moving;
+        self.outlook.idle_until = near.min(self.node_wakes.far_next());
+        self.look_for_creation(shared, now);
+    }
+
+    /// Notes whether measured messages are still to be created, after an epoch that ended at `now`.
+    fn look_for_creation(&mut self, shared: &Shared, now: Instant) {
+        if let Some(window) = shared.usage.measure
+            && now >= window.to
+        {
+            let rest = &self.nodes[self.outlook.creating..];
+            let over = rest.iter().position(|node| node.creates_before(window.to));
+            self.outlook.creating += over.unwrap_or(rest.len());
+        }
+    }
+
+    /// Finds the instant before which nothing happens at any node, after an epoch that ended at
+    /// `now`: wakes that are too early are put off until the first one is not.
+    fn settle_nodes(&mut self, shared: &Shared, now: Instant) {
+        let from = Window {
+            start: now,
+            end: now,
+        };
+        let horizon = now.plus(shared.horizon);
+        self.outlook.nodes_due = loop {
+            while let Some(router) = self.node_wakes.pop_far(horizon) {
+                self.wake_nodes(shared, router, from);
+            }
+            let Some(ahead) = self.node_wakes.near.ahead(shared.clock.slot(now)) else {
+                let at = self.node_wakes.far_next();
+                let Some(router) = self.node_wakes.pop_far(Instant::NEVER) else {
+                    break Instant::NEVER;
+                };
+                self.wake_nodes(shared, router, from);
+                if self.node_wakes.far_next() == at {
+                    break self.routers[router.index()].nodes_due;
+                }
+                continue;
+            };
+            let start = now.plus(shared.window() * ahead);
+            let slot = shared.clock.slot(start);
+            self.node_wakes.near.take(slot, &mut self.active);
+            let mut first = Instant::NEVER;
+            while let Some(router) = self.active.pop() {
+                if self.wake_nodes(shared, router, from) < start.plus(shared.window()) {
+                    first = first.min(self.routers[router.index()].nodes_due);
+                }
+            }
+            if first < Instant::NEVER {
+                break first;
+            }
+        };
+    }
+
+    /// Schedules the nodes of a router, not before `window.end`; returns the instant at which the
+    /// router sees what they do.
+    fn wake_nodes(&mut self, shared: &Shared, router: LocalRouter, window: Window) -> Instant {
+        let due = self.routers[router.index()].nodes_due;
+        self.node_wakes.schedule(shared, router, due, window)
     }
 }
 
@@ -234,9 +389,11 @@ impl<E: Endpoint> Group<E> {
 struct Walk<'a, F, E, P> {
     routers: &'a mut [Router],
     nodes: GroupNodes<'a, E>,
-    /// Routers that something happens at in the window, as a bit set.
-    active: &'a mut [u64],
-    reaching: &'a mut [RouterArrivals],
+    /// Routers that something happens at in the window.
+    active: &'a mut RouterSet,
+    /// Routers that hold packets.
+    holding: &'a mut usize,
+    reaching: &'a mut Reaching,
     arrivals: &'a mut GroupArrivals,
     out: Outbox<'a, F, P>,
 }
@@ -246,56 +403,49 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// of a run may be a short one.
     fn advance(&mut self, window: Window) {
         let slot = self.out.shared.clock.slot(window.start);
-        if self.out.wakes.is_quiet(slot) && self.out.window(slot).is_empty() {
-            return;
-        }
-        let mut is_any = false;
-        for word in 0..self.active.len() {
-            let wakes = self.out.wakes.take(slot, word);
-            self.active[word] = wakes;
-            is_any |= wakes != 0;
-        }
-        if is_any {
-            self.run_nodes(window);
-        }
+        self.run_nodes(slot, window);
+        self.out.wakes.take(slot, self.active);
         self.open(slot, window);
-        for word in 0..self.active.len() {
-            let mut active = self.active[word];
-            while active != 0 {
-                let router = LocalRouter::new(word * 64 + active.trailing_zeros() as usize);
-                active &= active - 1;
-                self.run_router(router, window);
-            }
+        while let Some(router) = self.active.pop() {
+            self.run_router(router, window);
         }
+        self.reaching.clear();
         self.arrivals.keep(self.out.pools);
     }
 
-    /// Simulates the nodes of active routers, up to the end of the window less the time from a NIC
-    /// into its router.
+    /// Puts the nodes that the wheel reaches from `start` on into the wheel.
+    #[inline(always)]
+    fn reach_nodes(&mut self, start: Instant) {
+        let horizon = start.plus(self.out.shared.horizon);
+        while let Some(router) = self.out.nodes.pop_far(horizon) {
+            let due = self.routers[router.index()].nodes_due;
+            let before = Window { start, end: start };
+            self.out.schedule_nodes(router, due, before);
+        }
+    }
+
+    /// Simulates the nodes that are due, up to the end of the window less the time from a NIC into
+    /// its router.
     #[inline(never)]
-    fn run_nodes(&mut self, window: Window) {
+    fn run_nodes(&mut self, slot: WindowSlot, window: Window) {
         let lag = self.out.shared.nic_lag;
         let end = Instant::from_ps(window.end.ps().saturating_sub(lag.ps()));
         let in_sets = !self.out.shared.sets.is_empty();
-        for word in 0..self.active.len() {
-            let mut active = self.active[word];
-            while active != 0 {
-                let router = LocalRouter::new(word * 64 + active.trailing_zeros() as usize);
-                active &= active - 1;
-                if self.routers[router.index()].nodes_due >= end {
-                    continue;
-                }
+        self.out.nodes.near.take(slot, self.active);
+        while let Some(router) = self.active.pop() {
+            if self.routers[router.index()].nodes_due < end {
                 if in_sets {
                     self.run_sets_of(router, end, window);
                 } else {
                     self.run_nodes_of(router, end);
                 }
             }
+            let due = self.routers[router.index()].nodes_due;
+            self.out.schedule_nodes(router, due, window);
         }
         while let Some(incoming) = self.out.announced.pop() {
-            let first = self.out.shared.topology.first_node(self.out.group_id());
-            let node = incoming.message.target.0 - first.0;
-            self.nodes.nodes[node as usize].expect(incoming);
+            let node = self.out.local_node(incoming.message.target);
+            self.nodes.nodes[node.index()].expect(incoming);
         }
     }
 
@@ -330,7 +480,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// Simulates nodes that are used together up to `end`, and schedules their routers.
     fn run_together(&mut self, host: LocalNode, end: Instant, window: Window) {
         let shared = self.out.shared;
-        let first = shared.topology.first_node(self.out.group_id());
+        let first = NodeId(self.out.own.start);
         let set = shared.sets[first.index() + host.index()] as usize;
         let members = Members::new(first, &shared.usage.sharing.together[set]);
         together::advance(&mut self.nodes, members, &mut self.out, end);
@@ -339,11 +489,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             let due = self.nodes.due[member];
             let router = &mut self.routers[node.router().index()];
             router.nodes_due = router.nodes_due.min(due);
-            let next = due.ps().saturating_add(shared.nic_lag.ps());
-            if next < Instant::NEVER.ps() {
-                let next = Instant::from_ps(next).max(window.end);
-                self.out.schedule(node.router(), next, window.start);
-            }
+            self.out.schedule_nodes(node.router(), due, window);
         }
     }
 
@@ -356,37 +502,35 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         if window.length() < shared.window() {
             arrivals.cut(window.length());
         }
-        // Both slices have one length, so that an index is checked once for both.
-        let count = self.routers.len().min(self.reaching.len());
-        let routers = &mut self.routers[..count];
-        let reaching = &mut self.reaching[..count];
         let active = &mut *self.active;
+        let reaching = &mut *self.reaching;
+        arrivals.packets.for_each(|_, flight| {
+            let packet = &flight.packet;
+            if reaching.add_packet(flight.router, packet.offset(), packet.in_port) {
+                active.insert(flight.router);
+            }
+        });
+        let has_crossbar = shared.has_crossbar();
         arrivals.credits.for_each(|_, returning| {
-            let index = returning.router.index();
+            let router = &mut self.routers[returning.router.index()];
             let credit = returning.credit;
             let at = window.start.plus(Span::from_ps(credit.offset()));
-            let is_applied = routers[index].apply_early(shared, *probe, credit, at);
-            if !is_applied {
-                reaching[index].credits.push(credit);
+            let moves = has_crossbar || reaching.has_packets(returning.router);
+            if !router.apply_early(shared, *probe, credit, at, moves) {
+                if reaching.add_credit(returning.router, credit) {
+                    active.insert(returning.router);
+                }
+            } else if has_crossbar && shared.shows_credits {
+                // Credits that were applied early have to be put off again.
+                active.insert(returning.router);
             }
-            // Where routing looks at credits, those applied early have to be put off again.
-            let is_active = !is_applied || shared.shows_credits;
-            active[index >> 6] |= u64::from(is_active) << (index & 63);
-        });
-        arrivals.packets.for_each(|number, flight| {
-            let index = flight.router.index();
-            active[index >> 6] |= 1 << (index & 63);
-            let packet = &flight.packet;
-            let packets = &mut reaching[index].packets;
-            packets.push(number, packet.offset(), packet.in_port);
         });
         if shared.learns() {
-            arrivals.feedback.for_each(|number, waiting| {
-                let index = waiting.router.index();
-                active[index >> 6] |= 1 << (index & 63);
+            arrivals.feedback.for_each(|_, waiting| {
                 let Feedback { offset, port, .. } = waiting.feedback;
-                let feedback = &mut reaching[index].feedback;
-                feedback.push(number, offset, port);
+                if reaching.add_feedback(waiting.router, offset, port) {
+                    active.insert(waiting.router);
+                }
             });
         }
     }
@@ -395,18 +539,23 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     #[inline(always)]
     fn run_router(&mut self, local: LocalRouter, window: Window) {
         let router = &mut self.routers[local.index()];
-        let reaching = &mut self.reaching[local.index()];
-        let mut next = Instant::NEVER;
-        if !(reaching.is_empty() && router.rests(&self.out.shared)) {
-            next = router.advance(&mut self.out, reaching, self.arrivals, window);
-            if self.out.has_for_nodes() {
-                tell_nodes(router, &mut self.nodes, &mut self.out, window.start);
+        let reaching = match self.reaching.take(local) {
+            Some(reaching) => reaching,
+            None if router.rests(&self.out.shared) => return,
+            None => self.reaching.nothing(),
+        };
+        let shared = self.out.shared;
+        let was_empty = router.is_empty(shared);
+        let next = router.advance(&mut self.out, reaching, self.arrivals, window);
+        *self.holding += usize::from(was_empty);
+        *self.holding -= usize::from(router.is_empty(shared));
+        if self.out.has_for_nodes() {
+            let due = router.nodes_due;
+            tell_nodes(router, &mut self.nodes, &mut self.out, window.start);
+            if router.nodes_due < due {
+                self.out.schedule_nodes(local, router.nodes_due, window);
             }
         }
-        // A node acts `nic_lag` before the window in which its router sees it.
-        let lag = self.out.shared.nic_lag;
-        let nodes = router.nodes_due.ps().saturating_add(lag.ps());
-        let next = next.min(Instant::from_ps(nodes));
         if next < Instant::NEVER {
             self.out.schedule(local, next.max(window.end), window.start);
         }
@@ -469,23 +618,8 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
 
     fn receive(&mut self, mail: &mut InFlight, worker: &mut Worker<P>) {
         let group = &mut *self.group;
-        let ChunkPools {
-            packets,
-            credits,
-            feedback,
-        } = &mut worker.pools;
-        packets.drain(&mut mail.packets, |packets, flight| {
-            let in_flight = &mut group.wheel[flight.slot.index()];
-            *packets.next(&mut in_flight.packets) = *flight;
-        });
-        credits.drain(&mut mail.credits, |credits, returning| {
-            let in_flight = &mut group.wheel[returning.slot.index()];
-            *credits.next(&mut in_flight.credits) = *returning;
-        });
-        feedback.drain(&mut mail.feedback, |feedback, waiting| {
-            let in_flight = &mut group.wheel[waiting.slot.index()];
-            *feedback.next(&mut in_flight.feedback) = *waiting;
-        });
+        group.has_mail = true;
+        group.wheel.receive(&mut worker.pools, mail);
         for incoming in mail.messages.drain(..) {
             group.expect_message(incoming);
         }
@@ -505,6 +639,7 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
     ) {
         self.group.advance::<F, P>(
             self.shared,
+            self.partition,
             Window {
                 start: from,
                 end: to,
@@ -517,31 +652,38 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
     fn status(&self, now: Instant) -> engine::Status {
         let group = &*self.group;
         let totals = &group.totals;
-        let next = if group.is_moving(self.shared.clock.slot(now)) {
+        let outlook = &group.outlook;
+        let next = if outlook.is_moving {
             now
         } else {
             // A NIC acts `nic_lag` before the window in which its router sees it.
-            let earliest = group.due.iter().min();
-            earliest.copied().unwrap_or(Instant::NEVER).max(now)
+            outlook.nodes_due.max(now)
         };
         let mut open_goals = totals.unfinished;
         let mut on_the_way = totals.goal_messages;
         let mut next = next;
+        let mut idle_until = outlook.idle_until.max(now);
+        if outlook.is_moving {
+            // What is held for long has to be marked.
+            let period = (now.ps() >> YOUNG_BITS) + 1;
+            idle_until = idle_until.min(Instant::from_ps(period << YOUNG_BITS));
+        }
         if let Some(window) = self.shared.usage.measure {
             // An idle network still has to be watched to the end of the window.
             let measured = if now < window.to {
                 next = next.min(window.to);
+                idle_until = idle_until.min(Instant::from_ps(window.to.ps() - 1));
                 1
             } else {
-                let mut nodes = group.nodes.iter();
-                totals.measured_undelivered
-                    + i64::from(nodes.any(|node| node.creates_before(window.to)))
+                let is_over = outlook.creating == group.nodes.len();
+                totals.measured_undelivered + i64::from(!is_over)
             };
             open_goals += measured;
             on_the_way += measured;
         }
         engine::Status {
             next,
+            idle_until,
             open_goals,
             goal_next: if totals.waking > 0 {
                 now

@@ -9,7 +9,7 @@ use crate::chunk_list::{ChunkList, ChunkPool, OpenList};
 use crate::inbox::Incoming;
 use crate::index::{LocalRouter, WindowSlot};
 use crate::packet::{Credit, Feedback, Packet};
-use crate::shared::Shared;
+use crate::wake_schedule::SlotSet;
 
 /// A packet on its way to a router, as the group numbers it; the slot is its window in the wheel.
 #[derive(Clone, Copy, Debug, Default)]
@@ -117,6 +117,41 @@ impl GroupArrivals {
 }
 
 /// The wheel of one group: what reaches its routers, by window.
-pub(crate) fn wheel(shared: &Shared) -> Vec<InFlight> {
-    (0..shared.slots).map(|_| InFlight::default()).collect()
+#[derive(Debug)]
+pub(crate) struct Wheel {
+    /// `[slot]`.
+    pub(crate) slots: Vec<InFlight>,
+    /// Slots in which anything is.
+    pub(crate) filled: SlotSet,
+}
+
+impl Wheel {
+    pub(crate) fn new(slots: usize) -> Self {
+        Self {
+            slots: (0..slots).map(|_| InFlight::default()).collect(),
+            filled: SlotSet::new(slots),
+        }
+    }
+
+    /// Takes in `mail`, and leaves it empty but for its messages.
+    pub(crate) fn receive(&mut self, pools: &mut ChunkPools, mail: &mut InFlight) {
+        let Self { slots, filled } = self;
+        let ChunkPools {
+            packets,
+            credits,
+            feedback,
+        } = pools;
+        packets.drain(&mut mail.packets, |packets, flight| {
+            let list = &mut slots[flight.slot.index()].packets;
+            *packets.next(list, || filled.insert(flight.slot)) = *flight;
+        });
+        credits.drain(&mut mail.credits, |credits, returning| {
+            let list = &mut slots[returning.slot.index()].credits;
+            *credits.next(list, || filled.insert(returning.slot)) = *returning;
+        });
+        feedback.drain(&mut mail.feedback, |feedback, waiting| {
+            let list = &mut slots[waiting.slot.index()].feedback;
+            *feedback.next(list, || filled.insert(waiting.slot)) = *waiting;
+        });
+    }
 }

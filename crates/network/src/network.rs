@@ -19,6 +19,7 @@ use crate::features::{
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
 use crate::parameters::Parameters;
+use crate::partition::Partition;
 use crate::shared::Shared;
 use crate::usage::Usage;
 
@@ -26,6 +27,7 @@ use crate::usage::Usage;
 #[derive(Debug)]
 pub struct Network<E> {
     shared: Arc<Shared>,
+    /// By group; in the run, by block.
     groups: Vec<Group<E>>,
     /// By group, see [`Group::weight`].
     weights: Vec<u64>,
@@ -58,8 +60,9 @@ impl<E: Endpoint> Network<E> {
             let nodes = shared.topology.nodes_in(GroupId(group)).len();
             endpoints.by_ref().take(nodes).collect()
         };
+        let partition = Partition::of_groups(&shared.topology);
         let groups: Vec<Group<E>> = (0..shared.topology.group_count())
-            .map(|group| Group::new(&shared, GroupId(group), users(group)))
+            .map(|group| Group::new(&shared, &partition, GroupId(group), users(group)))
             .collect();
         Ok(Self {
             shared,
@@ -103,7 +106,7 @@ impl<E: Endpoint> Network<E> {
     /// Simulates until all goals are reached, `until`, an interruption or a stall, on one thread
     /// per probe. Each probe hears what happens in its scope ([`Network::scopes`]).
     ///
-    /// What is simulated depends neither on the probes nor on their number.
+    /// What is simulated depends neither on the probes nor on their number. A network runs once.
     ///
     /// # Panics
     /// Without a probe, or with more probes than groups.
@@ -114,32 +117,35 @@ impl<E: Endpoint> Network<E> {
         control: &C,
     ) -> Stop {
         assert!(
-            (1..=self.groups.len()).contains(&probes.len()),
+            (1..=self.weights.len()).contains(&probes.len()),
             "one probe per thread"
         );
+        let partition = &self.divide(probes.len());
         let mut workers: Vec<_> = probes.drain(..).map(Worker::new).collect();
         let stop = match self.shared.combination {
-            Combination::Plain => self.run_as::<Plain, P, C>(until, &mut workers, control),
+            Combination::Plain => {
+                self.run_as::<Plain, P, C>(partition, until, &mut workers, control)
+            }
             Combination::WithCrossbar => {
-                self.run_as::<WithCrossbar, P, C>(until, &mut workers, control)
+                self.run_as::<WithCrossbar, P, C>(partition, until, &mut workers, control)
             }
             Combination::WithClasses => {
-                self.run_as::<WithClasses, P, C>(until, &mut workers, control)
+                self.run_as::<WithClasses, P, C>(partition, until, &mut workers, control)
             }
             Combination::WithLearning => {
-                self.run_as::<WithLearning, P, C>(until, &mut workers, control)
+                self.run_as::<WithLearning, P, C>(partition, until, &mut workers, control)
             }
             Combination::WithResponses => {
-                self.run_as::<WithResponses, P, C>(until, &mut workers, control)
+                self.run_as::<WithResponses, P, C>(partition, until, &mut workers, control)
             }
             Combination::WithReservation => {
-                self.run_as::<WithReservation, P, C>(until, &mut workers, control)
+                self.run_as::<WithReservation, P, C>(partition, until, &mut workers, control)
             }
-            Combination::Full => self.run_as::<Full, P, C>(until, &mut workers, control),
+            Combination::Full => self.run_as::<Full, P, C>(partition, until, &mut workers, control),
         };
-        let ranges = engine::split(&self.weights, workers.len());
-        for (mine, worker) in ranges.into_iter().zip(&mut workers) {
-            for router in self.groups[mine].iter().flat_map(|group| &group.routers) {
+        for (mine, worker) in partition.threads.iter().zip(&mut workers) {
+            let groups = &self.groups[mine.clone()];
+            for router in groups.iter().flat_map(|group| &group.routers) {
                 router.close(&self.shared, self.end, &mut worker.probe);
             }
         }
@@ -147,8 +153,29 @@ impl<E: Endpoint> Network<E> {
         stop
     }
 
+    /// Makes the blocks that so many threads simulate, see [`crate::partition`].
+    fn divide(&mut self, threads: usize) -> Partition {
+        let shared = &*self.shared;
+        let ranges = engine::split(&self.weights, threads);
+        let partition = Partition::new(&shared.topology, &ranges, shared.joins_groups());
+        let mut groups = std::mem::take(&mut self.groups).into_iter();
+        for block in &partition.blocks {
+            let mut of_block = groups.by_ref().take(block.len());
+            if let Some(mut first) = of_block.next() {
+                first.lead(shared, &partition);
+                for other in of_block {
+                    first.join(shared, &partition, other);
+                }
+                first.begin(shared);
+                self.groups.push(first);
+            }
+        }
+        partition
+    }
+
     fn run_as<F: Features, P: Probe, C: Control>(
         &mut self,
+        partition: &Partition,
         until: Instant,
         workers: &mut [Worker<P>],
         control: &C,
@@ -162,10 +189,10 @@ impl<E: Endpoint> Network<E> {
             patience: patience(&shared.parameters, &shared.topology, epoch),
         };
         let groups = self.groups.iter_mut();
-        let mut running: Vec<Running<'_, F, E, P>> =
-            groups.map(|group| Running::new(shared, group)).collect();
-        let ranges = engine::split(&self.weights, workers.len());
-        let (stop, end) = engine::run(&mut running, &ranges, workers, plan, control);
+        let mut running: Vec<Running<'_, F, E, P>> = groups
+            .map(|group| Running::new(shared, partition, group))
+            .collect();
+        let (stop, end) = engine::run(&mut running, &partition.threads, workers, plan, control);
         self.end = end;
         stop
     }

@@ -158,6 +158,11 @@ impl<E: Endpoint> Node<E> {
         node
     }
 
+    /// Moves the node into a block in which so many routers come before those of its group.
+    pub(crate) fn join(&mut self, routers: usize) {
+        self.router = LocalRouter::new(self.router.index() + routers);
+    }
+
     /// The instant before which nothing happens at this node, which is new.
     pub(crate) fn begins(&self) -> Instant {
         let pulled = self.queues.iter().filter_map(|queue| queue.current);

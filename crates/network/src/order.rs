@@ -21,6 +21,20 @@ const FULL: u32 = 24;
 /// Bits of what is compared first; the sign is left out.
 const COARSE_BITS: u32 = 15;
 
+/// What a record is sorted by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OrderKey(u64);
+
+impl OrderKey {
+    /// The key of the record of number `index`, by its offset in the window, ps, and its port.
+    #[inline(always)]
+    pub(crate) fn new(record: RecordIndex, offset: u32, port: u8) -> Self {
+        debug_assert!(record.index() < 1 << INDEX_BITS);
+        let port = u64::from(port) << INDEX_BITS;
+        Self(u64::from(offset) << (INDEX_BITS + PORT_BITS) | port | record.index() as u64)
+    }
+}
+
 /// Keys of what reaches a router in a window.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
@@ -30,13 +44,10 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Adds the record of number `index`, by its offset in the window, ps, and its port.
+    /// Adds a record by its key.
     #[inline(always)]
-    pub(crate) fn push(&mut self, record: RecordIndex, offset: u32, port: u8) {
-        debug_assert!(record.index() < 1 << INDEX_BITS);
-        let port = u64::from(port) << INDEX_BITS;
-        let key = u64::from(offset) << (INDEX_BITS + PORT_BITS) | port | record.index() as u64;
-        self.keys.push(key);
+    pub(crate) fn push(&mut self, key: OrderKey) {
+        self.keys.push(key.0);
     }
 
     pub(crate) fn clear(&mut self) {
@@ -169,7 +180,7 @@ fn sort_few<const MOST: usize>(keys: &mut [u64], finest: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Order, RecordIndex};
+    use super::{Order, OrderKey, RecordIndex};
 
     #[test]
     fn any_number_of_packets_is_ordered() {
@@ -184,7 +195,7 @@ mod tests {
                 let mixed = u32::try_from(index).unwrap().wrapping_mul(2_654_435_761);
                 let offset = mixed >> 2 & ((1 << bits) - 1);
                 let port = u8::try_from(255 - index).unwrap();
-                order.push(RecordIndex::new(index), offset, port);
+                order.push(OrderKey::new(RecordIndex::new(index), offset, port));
                 expected.push((offset, port, index));
             }
             order.sort(bits);

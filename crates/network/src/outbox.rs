@@ -1,20 +1,23 @@
 //! Where everything goes that leaves a router or a NIC: into the wheel of its group, or into the
 //! mail for another.
 
+use std::ops::Range;
+
 use odonata_topology::LinkKind;
-use odonata_units::{GroupId, Instant};
+use odonata_units::{Instant, NodeId};
 
 use crate::features::Features;
 use crate::in_flight::{
-    ChunkPools, CreditInFlight, FeedbackInFlight, GroupArrivals, InFlight, PacketInFlight,
+    ChunkPools, CreditInFlight, FeedbackInFlight, GroupArrivals, InFlight, PacketInFlight, Wheel,
 };
 use crate::inbox::Incoming;
-use crate::index::{LocalRouter, WindowSlot};
+use crate::index::{LocalNode, LocalRouter, WindowSlot};
 use crate::packet::{Credit, Feedback, Packet};
+use crate::partition::Partition;
 use crate::shared::Shared;
 use crate::view::View;
-use crate::wake_schedule::WakeSchedule;
-use crate::window::Clock;
+use crate::wake_schedule::{NodeSchedule, SlotSet, WakeSchedule};
+use crate::window::{Clock, Window};
 use odonata_endpoint::{Message, NicCounters};
 
 /// The other end of a link: where its packets enter, and where its credits come back to.
@@ -58,11 +61,11 @@ impl Destination {
         kind: 0,
     };
 
-    /// The routers of another group.
-    pub(crate) const fn to_group(group: u16) -> Self {
+    /// The routers of another block.
+    pub(crate) const fn to_block(block: u16) -> Self {
         Self {
             slots: 0,
-            position: group,
+            position: block,
             kind: 1,
         }
     }
@@ -120,28 +123,49 @@ pub(crate) struct Outbox<'a, F, P> {
     /// What the NICs of the node that is woken have counted, where it has several.
     pub(crate) beside: Vec<NicCounters>,
     pub(crate) wakes: &'a mut WakeSchedule,
+    pub(crate) nodes: &'a mut NodeSchedule,
     pub(crate) pools: &'a mut ChunkPools,
+    /// Slots for which anything is in flight to the routers of this group.
+    filled: &'a mut SlotSet,
     /// `[kind]`: what is in flight to the routers of this group, by slot; to other groups; to the
     /// nodes of the router that is simulated, which are told at the end of its window, since the
     /// path to them is longer than a window. The last list is empty.
     in_flight: [&'a mut [InFlight]; KINDS],
     clock: Clock,
-    group: u16,
+    partition: &'a Partition,
+    /// Nodes of the block.
+    pub(crate) own: Range<u32>,
 }
 
 /// The parts of an outbox: some belong to a group, some to a thread.
 pub(crate) struct Parts<'a, P> {
-    pub(crate) group: u16,
     pub(crate) shared: &'a Shared,
+    pub(crate) partition: &'a Partition,
+    /// Nodes of the block.
+    pub(crate) own: Range<u32>,
     pub(crate) wakes: &'a mut WakeSchedule,
-    pub(crate) wheel: &'a mut [InFlight],
+    pub(crate) nodes: &'a mut NodeSchedule,
+    pub(crate) wheel: &'a mut Wheel,
     pub(crate) totals: &'a mut GroupTotals,
     pub(crate) announced: &'a mut Vec<Incoming>,
     pub(crate) probe: &'a mut P,
     pub(crate) pools: &'a mut ChunkPools,
     pub(crate) to_nodes: &'a mut InFlight,
-    /// `[group]`.
+    /// `[block]`.
     pub(crate) mail: &'a mut [InFlight],
+}
+
+impl GroupTotals {
+    /// Adds the sums over another group.
+    pub(crate) const fn add(&mut self, other: &Self) {
+        self.measured_undelivered += other.measured_undelivered;
+        self.unfinished += other.unfinished;
+        self.waking += other.waking;
+        self.goal_messages += other.goal_messages;
+        self.work += other.work;
+        self.calls += other.calls;
+        self.events += other.events;
+    }
 }
 
 impl<'a, F: Features, P> Outbox<'a, F, P> {
@@ -152,35 +176,43 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             totals: parts.totals,
             announced: parts.announced,
             wakes: parts.wakes,
+            nodes: parts.nodes,
             pools: parts.pools,
+            filled: &mut parts.wheel.filled,
             in_flight: [
-                parts.wheel,
+                &mut parts.wheel.slots,
                 parts.mail,
                 std::slice::from_mut(parts.to_nodes),
                 &mut [],
             ],
             clock: parts.shared.clock,
-            group: parts.group,
+            partition: parts.partition,
+            own: parts.own,
             elsewhere: Vec::new(),
             beside: Vec::new(),
         }
     }
 
-    /// The group whose outbox it is.
-    pub(crate) fn group_id(&self) -> GroupId {
-        GroupId(u32::from(self.group))
+    /// The number of `node`, which is one of the block, among its nodes.
+    #[inline]
+    pub(crate) fn local_node(&self, node: NodeId) -> LocalNode {
+        LocalNode::new((node.0 - self.own.start) as usize)
     }
 
-    /// What is in flight to this group for a window.
+    /// The number of windows from that of `slot` on to the first in which something reaches the
+    /// group, or a router or node of it does something of its own accord.
     #[inline(always)]
-    pub(crate) fn window(&mut self, slot: WindowSlot) -> &mut InFlight {
-        &mut self.in_flight[0][slot.index()]
+    pub(crate) fn windows_ahead(&self, slot: WindowSlot) -> Option<u64> {
+        let nodes = self.nodes.near.ahead(slot);
+        let first = [self.filled.ahead(slot), self.wakes.ahead(slot), nodes];
+        first.into_iter().flatten().min()
     }
 
     /// Moves what reaches the group in the window of `slot` to `arrivals`.
     #[inline(always)]
     pub(crate) fn take(&mut self, slot: WindowSlot, arrivals: &mut GroupArrivals) {
         let learns = self.shared.learns();
+        self.filled.remove(slot);
         arrivals.fill(&mut self.in_flight[0][slot.index()], self.pools, learns);
     }
 
@@ -197,18 +229,20 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         !(in_flight.packets.is_empty() && in_flight.credits.is_empty())
     }
 
-    /// The lists to which something is added that goes to `destination` and arrives in `slot`, and
+    /// The lists to which something is added that goes to `destination` and arrives in `slot`, with
     /// the chunks for them.
-    #[inline]
-    fn in_flight(
-        &mut self,
-        destination: Destination,
-        slot: WindowSlot,
-    ) -> (&mut InFlight, &mut ChunkPools) {
+    #[inline(always)]
+    fn in_flight(&mut self, destination: Destination, slot: WindowSlot) -> Adding<'_> {
         let slots = usize::from(destination.slots);
         let position = slot.index() & slots | usize::from(destination.position);
         let in_flight = &mut self.in_flight[usize::from(destination.kind) % KINDS];
-        (&mut in_flight[position], self.pools)
+        Adding {
+            lists: &mut in_flight[position],
+            pools: self.pools,
+            filled: self.filled,
+            slot,
+            is_here: destination.kind == Destination::HERE.kind,
+        }
     }
 
     /// Sends a copy of `packet` to the router at `to`, which it enters at `at`, or towards the node
@@ -225,8 +259,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     ) -> &mut Packet {
         let slot = self.clock.slot(at);
         let offset = self.clock.offset(at);
-        let (in_flight, pools) = self.in_flight(to.destination, slot);
-        let flight = pools.packets.next(&mut in_flight.packets);
+        let flight = self.in_flight(to.destination, slot).packet();
         flight.router = to.router;
         flight.slot = slot;
         let copy = &mut flight.packet;
@@ -243,8 +276,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn enter_packet(&mut self, router: LocalRouter, at: Instant, packet: &mut Packet) {
         packet.set_offset(self.clock.offset(at));
         let slot = self.clock.slot(at);
-        let (in_flight, pools) = self.in_flight(Destination::HERE, slot);
-        *pools.packets.next(&mut in_flight.packets) = PacketInFlight {
+        *self.in_flight(Destination::HERE, slot).packet() = PacketInFlight {
             packet: *packet,
             router,
             slot,
@@ -256,8 +288,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn post_credits(&mut self, to: &LinkEnd, at: Instant, packet: &Packet) {
         let slot = self.clock.slot(at);
         let credit = Credit::of(packet, to.port, self.clock.offset(at));
-        let (in_flight, pools) = self.in_flight(to.destination, slot);
-        *pools.credits.next(&mut in_flight.credits) = CreditInFlight {
+        *self.in_flight(to.destination, slot).credit() = CreditInFlight {
             credit,
             router: to.router,
             slot,
@@ -268,8 +299,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn post_feedback(&mut self, to: &LinkEnd, at: Instant, feedback: Feedback) {
         let offset = self.clock.offset(at);
         let slot = self.clock.slot(at);
-        let (in_flight, pools) = self.in_flight(to.destination, slot);
-        *pools.feedback.next(&mut in_flight.feedback) = FeedbackInFlight {
+        *self.in_flight(to.destination, slot).feedback() = FeedbackInFlight {
             feedback: Feedback { offset, ..feedback },
             router: to.router,
             slot,
@@ -278,11 +308,13 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
 
     /// Announces a message whose packets will follow.
     pub(crate) fn announce(&mut self, incoming: Incoming) {
-        let group = self.shared.topology.group_of_node(incoming.message.target);
-        if group.index() == usize::from(self.group) {
+        let target = incoming.message.target;
+        if self.own.contains(&target.0) {
             self.announced.push(incoming);
         } else {
-            self.in_flight[1][group.index()].messages.push(incoming);
+            let group = self.shared.topology.group_of_node(target);
+            let block = usize::from(self.partition.block_of(group));
+            self.in_flight[1][block].messages.push(incoming);
         }
     }
 
@@ -292,5 +324,55 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     pub(crate) fn schedule(&mut self, router: LocalRouter, at: Instant, now: Instant) {
         let at = at.min(now.plus(self.shared.horizon));
         self.wakes.schedule(self.clock.slot(at), router);
+    }
+
+    /// Schedules the nodes of a router of this group, the first of which has something to do at
+    /// `due`, in the window in which the router sees it, `window` being simulated.
+    #[inline(always)]
+    pub(crate) fn schedule_nodes(&mut self, router: LocalRouter, due: Instant, window: Window) {
+        self.nodes.schedule(&self.shared, router, due, window);
+    }
+}
+
+/// Lists to which something is added.
+struct Adding<'a> {
+    lists: &'a mut InFlight,
+    pools: &'a mut ChunkPools,
+    filled: &'a mut SlotSet,
+    slot: WindowSlot,
+    /// They are of the wheel, which notes its filled slots.
+    is_here: bool,
+}
+
+impl<'a> Adding<'a> {
+    /// The next packet, to be written over.
+    #[inline(always)]
+    fn packet(self) -> &'a mut PacketInFlight {
+        let note = note_filled(self.filled, self.slot, self.is_here);
+        self.pools.packets.next(&mut self.lists.packets, note)
+    }
+
+    /// The next credit, to be written over.
+    #[inline(always)]
+    fn credit(self) -> &'a mut CreditInFlight {
+        let note = note_filled(self.filled, self.slot, self.is_here);
+        self.pools.credits.next(&mut self.lists.credits, note)
+    }
+
+    /// The next feedback, to be written over.
+    #[inline(always)]
+    fn feedback(self) -> &'a mut FeedbackInFlight {
+        let note = note_filled(self.filled, self.slot, self.is_here);
+        self.pools.feedback.next(&mut self.lists.feedback, note)
+    }
+}
+
+/// What notes that a slot is filled, if it is of the wheel.
+#[inline(always)]
+fn note_filled(filled: &mut SlotSet, slot: WindowSlot, is_here: bool) -> impl FnOnce() {
+    move || {
+        if is_here {
+            filled.insert(slot);
+        }
     }
 }

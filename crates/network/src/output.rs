@@ -137,12 +137,16 @@ impl Router {
         out: &mut Outbox<'_, F, P>,
         limit: Instant,
     ) -> Instant {
+        if self.ports_due > limit {
+            return self.ports_due;
+        }
         let mut next = Instant::NEVER;
         let busy = self.busy;
         busy.for_each(out.shared.port_words, |port| {
             self.run_output(out, port, limit);
             next = next.min(self.ports[port.index()].due);
         });
+        self.ports_due = next;
         next
     }
 
@@ -174,6 +178,7 @@ impl Router {
                 }
                 state.obstacles.block();
                 state.due = shortage.ready_next;
+                self.ports_due = self.ports_due.min(state.due);
             }
         }
     }
@@ -245,6 +250,7 @@ impl Router {
         state.waiting_vcs |= 1 << vc;
         state.queued += flits;
         state.arm(at, shared.times.wake_up(shared.kinds[port.index()]));
+        self.ports_due = self.ports_due.min(state.due);
     }
 
     /// Starts `packet` on the channel of `start`; the packet's slot downstream may be reserved
@@ -270,6 +276,7 @@ impl Router {
         } else {
             state.free_at
         };
+        self.ports_due = self.ports_due.min(state.due);
         state.last_vc = vc;
         let obstacles = std::mem::take(&mut state.obstacles);
         if obstacles.is_stalled() {
@@ -415,6 +422,7 @@ impl Router {
         state.give_back(&shared, flits);
         if lacked && state.obstacles.is_blocked() {
             state.arm(at, shared.times.wake_up(kind));
+            self.ports_due = self.ports_due.min(state.due);
         }
         if shared.has_crossbar() {
             self.crossbar.retry_blocked(port, state.due);

@@ -9,13 +9,16 @@ use odonata_units::{GroupId, Instant, Purpose, RouterId, Stream};
 
 use crate::classes::Monitors;
 use crate::crossbar::Crossbar;
-use crate::index::{LocalRouter, SlabIndex};
+use crate::features::Features;
+use crate::index::SlabIndex;
 use crate::outbox::{Destination, LinkEnd};
 use crate::packet::{Credit, Packet, PendingFeedback};
 use crate::parameters::{Architecture, CreditReturn};
+use crate::partition::Partition;
 use crate::port_set::PortSet;
 use crate::shared::Shared;
 use crate::slab::Slab;
+use crate::view::View;
 
 /// Credits of a channel towards a node, which takes in all that comes: none are taken.
 pub(crate) const PLENTY: u32 = 1 << 30;
@@ -33,6 +36,8 @@ pub(crate) struct Router {
     pub(crate) queues: Box<[OutputQueue]>,
     /// Ports with waiting packets.
     pub(crate) busy: PortSet,
+    /// The instant before which none of them decides.
+    pub(crate) ports_due: Instant,
     /// The start of the window that is simulated.
     pub(crate) window: Instant,
     /// The instant before which nothing happens at any of the nodes.
@@ -186,7 +191,12 @@ impl Router {
         clippy::cast_possible_truncation,
         reason = "ids fit 24 bits and VCs 8, checked before"
     )]
-    pub(crate) fn new(shared: &Shared, id: RouterId, hosts: Range<usize>) -> Self {
+    pub(crate) fn new(
+        shared: &Shared,
+        partition: &Partition,
+        id: RouterId,
+        hosts: Range<usize>,
+    ) -> Self {
         let topology = &shared.topology;
         let port = |_| OutputPort {
             due: Instant::NEVER,
@@ -217,6 +227,7 @@ impl Router {
             hosts: hosts.start as u32..hosts.end as u32,
             nodes_due: Instant::ZERO,
             busy: PortSet::default(),
+            ports_due: Instant::NEVER,
             queues: (0..queue_count).map(queue).collect(),
             stalled_since: vec![Instant::NEVER; shared.radix].into(),
             low_since: vec![Instant::NEVER; queue_count].into(),
@@ -232,7 +243,7 @@ impl Router {
             pending_feedback: PendingFeedback::default(),
             ports: (0..shared.radix).map(port).collect(),
             far_ends: (0..topology.radix())
-                .map(|port| far_end(shared, id, port))
+                .map(|port| far_end(shared, partition, id, port))
                 .collect(),
         }
     }
@@ -250,17 +261,31 @@ impl Router {
         self.hosts.start as usize..self.hosts.end as usize
     }
 
-    /// Whether no packet is in it.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.busy.is_empty() && self.crossbar.is_empty()
+    /// Moves a router that nothing has happened at into the block that it has in `partition`, where
+    /// `nodes` come before those of its group.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a block has fewer than 2^24"
+    )]
+    pub(crate) fn join(&mut self, shared: &Shared, partition: &Partition, nodes: usize) {
+        let nodes = nodes as u32;
+        self.hosts = self.hosts.start + nodes..self.hosts.end + nodes;
+        for (port, end) in (0..).zip(self.far_ends.iter_mut()) {
+            *end = far_end(shared, partition, self.id, port);
+        }
     }
 
-    /// Whether nothing happens in it as long as nothing reaches it, and no credit of the window was
-    /// applied early.
+    /// Whether no packet is in it.
+    #[inline(always)]
+    pub(crate) fn is_empty<F: Features>(&self, shared: View<'_, F>) -> bool {
+        self.busy.is_empty() && (!shared.has_crossbar() || self.crossbar.is_empty())
+    }
+
+    /// Whether nothing happens in it as long as nothing reaches it.
     #[inline]
     pub(crate) fn rests(&self, shared: &Shared) -> bool {
         let is_voq = shared.parameters.architecture == Architecture::Voq;
-        is_voq && self.busy.is_empty() && self.early.is_empty()
+        is_voq && self.busy.is_empty()
     }
 
     /// Flits waiting on one virtual channel.
@@ -294,28 +319,23 @@ impl Router {
     clippy::cast_possible_truncation,
     reason = "a radix is at most 255, groups and their routers at most 2^16"
 )]
-fn far_end(shared: &Shared, id: RouterId, port: u16) -> LinkEnd {
+fn far_end(shared: &Shared, partition: &Partition, id: RouterId, port: u16) -> LinkEnd {
     let topology = &shared.topology;
     let kind = topology.port_kind(PortIndex(port));
     let group = topology.group_of(id);
     match topology.neighbour(id, PortIndex(port)) {
         Some(Attachment::Router(other, back)) => {
             let to = topology.group_of(other);
-            let destination = if to == group {
-                Destination::HERE
-            } else {
-                Destination::to_group(to.0 as u16)
-            };
             LinkEnd::new(
-                LocalRouter::new(topology.position(other) as usize),
+                partition.local(to, other),
                 back.0 as u8,
                 kind,
-                destination,
+                partition.destination(group, to),
             )
         }
         node => {
             let destination = node.map_or(Destination::HERE, |_| Destination::NODES);
-            let router = LocalRouter::new(topology.position(id) as usize);
+            let router = partition.local(group, id);
             LinkEnd::new(router, port as u8, kind, destination)
         }
     }

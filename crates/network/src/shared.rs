@@ -171,6 +171,11 @@ impl Shared {
         Span::from_ps(self.epoch_windows * self.window_ps as u64)
     }
 
+    /// Whether groups of one thread are simulated together, see [`crate::partition`].
+    pub(crate) const fn joins_groups(&self) -> bool {
+        self.epoch_windows == 1
+    }
+
     /// The VC on which `lane` injects.
     #[inline]
     pub(crate) fn lane_vc(&self, lane: LaneIndex) -> u8 {

@@ -13,6 +13,12 @@ pub(crate) struct Window {
 }
 
 impl Window {
+    /// The empty one before everything.
+    pub(crate) const NONE: Self = Self {
+        start: Instant::ZERO,
+        end: Instant::ZERO,
+    };
+
     /// The last instant of the window.
     #[inline]
     pub(crate) const fn last(self) -> Instant {

@@ -134,6 +134,7 @@ impl Block for Ring {
         let goal_next = timers.map(|(key, _)| key.0).next().unwrap_or(u64::MAX);
         Status {
             next: Instant::from_ps(next),
+            idle_until: Instant::from_ps(next),
             open_goals: self.open_goals,
             goal_next: Instant::from_ps(goal_next),
             // What is caught elsewhere is not known here: never hopeless.
