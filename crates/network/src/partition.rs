@@ -10,7 +10,6 @@ use odonata_topology::Topology;
 use odonata_units::{GroupId, RouterId};
 
 use crate::index::LocalRouter;
-use crate::outbox::Destination;
 
 /// A block numbers its routers in 16 bits.
 const MOST_ROUTERS: u32 = 1 << 16;
@@ -84,15 +83,5 @@ impl Partition {
     pub(crate) fn local(&self, group: GroupId, router: RouterId) -> LocalRouter {
         let first = self.first_routers[usize::from(self.block_of(group))];
         LocalRouter::new((router.0 - first.0) as usize)
-    }
-
-    /// Where a router of the group `from` sends what goes to a router of the group `to`.
-    pub(crate) fn destination(&self, from: GroupId, to: GroupId) -> Destination {
-        let (from, to) = (self.block_of(from), self.block_of(to));
-        if from == to {
-            Destination::HERE
-        } else {
-            Destination::to_block(to)
-        }
     }
 }

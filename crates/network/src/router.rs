@@ -326,12 +326,11 @@ fn far_end(shared: &Shared, partition: &Partition, id: RouterId, port: u16) -> L
     match topology.neighbour(id, PortIndex(port)) {
         Some(Attachment::Router(other, back)) => {
             let to = topology.group_of(other);
-            LinkEnd::new(
-                partition.local(to, other),
-                back.0 as u8,
-                kind,
-                partition.destination(group, to),
-            )
+            let destination = match partition.block_of(to) {
+                block if block == partition.block_of(group) => Destination::HERE,
+                block => Destination::to_block(block),
+            };
+            LinkEnd::new(partition.local(to, other), back.0 as u8, kind, destination)
         }
         node => {
             let destination = node.map_or(Destination::HERE, |_| Destination::NODES);
