@@ -244,11 +244,28 @@ def _system(draw: Draw, family: str, scale: int) -> dict[str, Any]:
     }
     if draw.chance(0.25):
         system["nic"] |= {"response": f"{draw.whole(1, size)} B", "outstanding": draw.whole(0, 20)}
+    if draw.chance(0.4):
+        system["nic"] |= _pacing(draw, size)
     if draw.chance(0.25):
         system["qos"] = _classes(draw)
     if draw.chance(0.1):
         system["failures"] = {"fraction": draw.pick((0.01, 0.1, 0.3))}
     return system
+
+
+def _pacing(draw: Draw, size: int) -> dict[str, Any]:
+    """Congestion control at end points, of which some numbers are given."""
+    numbers = {
+        "pace_sources": draw.whole(1, 12),
+        "pace_queue": draw.pick((0.0, 0.1, 0.5, 2.0, 8.0)),
+        "pace_pause": draw.whole(0, 16),
+        "pace_spread": draw.pick((0.0, 0.25, 1.0, 4.0)),
+        "pace_expiry": draw.pick((0.0, 0.4, 1.5, 6.0)),
+        "pace_expiry_on": draw.pick((0.0, 1.25, 5.0, 20.0)),
+        "pace_smallest": f"{draw.pick((0, 128, size))} B",
+    }
+    given = {name: value for name, value in numbers.items() if draw.chance(0.5)}
+    return {"congestion": draw.pick(("pace",) * 9 + ("place",)), **given}
 
 
 def _classes(draw: Draw) -> dict[str, Any]:
@@ -280,9 +297,40 @@ def _topology(draw: Draw, family: str) -> dict[str, Any]:
                 "arrangement": draw.pick(("absolute", "relative", "circulant")),
             }
     drawn = {key: draw.pick(range(1, most + 1)) for key, most in names.items()}
+    if family == "dragonfly" and draw.chance(0.25):
+        return {"kind": family, **drawn, **fixed, **_more_groups(draw, drawn, fixed)}
     if draw.chance(0.02):
         drawn["groups"] += names["groups"]  # often more than there are global ports for
     return {"kind": family, **drawn, **fixed}
+
+
+def _more_groups(draw: Draw, drawn: Mapping[str, int], fixed: Mapping[str, Any]) -> dict[str, Any]:
+    """One or two more kinds of groups, mostly with ports for all links."""
+    own = draw.whole(1, 2)
+    kinds = [
+        {"name": name, "groups": draw.whole(1, 3), "routers_per_group": draw.whole(1, 4),
+         "nodes_per_router": draw.whole(0, 3), "links_per_group_pair": draw.whole(1, 2),
+         "links_to_others": draw.whole(1, 2)}
+        for name in ("io", "service")[: draw.whole(1, 2)]
+    ]  # fmt: skip
+    before = (drawn["groups"] - 1) * own
+    compute = before + sum(kind["groups"] * kind["links_to_others"] for kind in kinds)
+    for index, kind in enumerate(kinds):
+        earlier = drawn["groups"] + sum(one["groups"] for one in kinds[:index])
+        later = sum(one["groups"] * one["links_to_others"] for one in kinds[index + 1 :])
+        links = (kind["groups"] - 1) * kind["links_per_group_pair"] + later
+        links += earlier * kind["links_to_others"]
+        kind["global_ports_per_router"] = _shared(draw, links, kind["routers_per_group"])
+    return {
+        "links_per_group_pair": own,
+        "global_ports_per_router": _shared(draw, compute, fixed["routers_per_group"]),
+        "more_groups": kinds,
+    }
+
+
+def _shared(draw: Draw, links: int, routers: int) -> int:
+    """Ports of a router for its share of the links, sometimes too few or some more."""
+    return max(-(-links // routers) + draw.pick((0, 0, 0, 1, 2, -1 if draw.chance(0.1) else 0)), 0)
 
 
 def _mpi(draw: Draw) -> dict[str, Any]:

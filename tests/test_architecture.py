@@ -39,7 +39,9 @@ def _named(text):
     """Files in backquotes; one without a folder is beside the file before it."""
     found, folder = [], ""
     for name in re.findall(r"`([\w./*-]+(?:\.(?:rs|py|md|js|json|toml)|/))`", text):
-        if name.startswith(("crates/", "python/", "docs/", "tests/", "fuzz/", "tools/")):
+        if name.startswith(
+            ("crates/", "python/", "docs/", "tests/", "benches/", "fuzz/", "tools/")
+        ):
             folder = name.rsplit("/", 1)[0] + "/"
             found.append(name)
         elif folder:

@@ -76,6 +76,9 @@ SMALLER = {
     "odonata run melt.toml": "--set 'stop.time=\"20 us\"'",
     "odonata run scenarios/groves2017.toml": "--set 'jobs.allreduce.workload.arguments="
     "[512, 2, 20000]'",
+    "odonata advise scenarios/advise.toml": "--set advise.first_seeds=3 --set advise.most_seeds=3 "
+    '--set \'sweep."routing.algorithm"=["minimal"]\' '
+    '--set \'sweep."jobs.solver.placement"=["random-node"]\'',
     "odonata run booksim.toml": "--set 'measure.window=\"0.1 us\"' "
     "--set 'measure.warm_up=\"0.1 us\"'",
 }

@@ -61,19 +61,51 @@ def test_systems_have_their_published_sizes(odonata):
     dragonfly = told(odonata("topo", "mubarak2019-dragonfly-8320", "--json"))
     assert set(dragonfly["links_per_group_pair"].values()) == {2}
     for name, nodes, links in (("frontier", 37_888, 4), ("aurora", 84_992, 2), ("alps", 10_752, 8)):
-        found = told(odonata("topo", name, "--json"))
-        assert found["nodes"] == nodes
-        assert set(found["links_per_group_pair"].values()) == {links}
+        found = told(odonata("topo", name, "--json"))["group_kinds"]["compute"]
+        assert (found["nodes"], found["links_per_group_pair"]) == (nodes, links)
     for name, links in (("edison", 24), ("piz-daint", 24), ("cori", 12)):
         found = told(odonata("topo", name, "--json"))
         assert set(found["links_per_group_pair"].values()) == {links}
 
 
+def test_frontier_has_what_its_operators_publish(odonata):
+    found = told(odonata("topo", "frontier", "--json"))
+    compute, io = found["group_kinds"]["compute"], found["group_kinds"]["io"]
+    assert (compute["groups"], compute["routers_per_group"], compute["machine_nodes"]) == (
+        74,
+        32,
+        9472,
+    )
+    assert compute["global_links_per_group"] == 292
+    assert round(compute["taper"], 2) == 0.57
+    assert compute["global_bytes_per_s"] == 74 * 73 // 2 * 4 * 25_000_000_000
+    assert (io["groups"], io["routers_per_group"]) == (5, 16)
+    assert found["links_between_kinds"]["compute-io"]["most"] == 2
+    shown = " ".join(odonata("topo", "frontier").stdout.split())
+    for row in (
+        "compute: groups 74",
+        "compute: routers per group 32",
+        "compute: nodes 9,472",
+        "compute: links per group pair 4",
+        "compute: global links per group 292",
+        "compute: taper 57.0 %",
+        "io: groups 5",
+        "management: groups 1",
+    ):
+        assert row in shown
+
+
+def test_aurora_has_the_bisection_that_is_published(odonata):
+    compute = told(odonata("topo", "aurora", "--json"))["group_kinds"]["compute"]
+    assert compute["machine_nodes"] == 10_624
+    assert round(2 * compute["bisection_bytes_per_s"] / 1e15, 2) == 0.69
+
+
 def test_the_nics_of_a_machine_are_not_called_its_nodes(odonata):
     shown = " ".join(odonata("topo", "frontier").stdout.split())
-    assert "network ends (NICs) 37,888 nodes 9,472" in shown
+    assert "network ends (NICs) 39,424 nodes 9,856" in shown
     assert "NICs per node 4" in shown
-    assert told(odonata("topo", "frontier", "--json"))["machine_nodes"] == 9472
+    assert told(odonata("topo", "frontier", "--json"))["machine_nodes"] == 9856
     assert "network ends" not in odonata("topo", "kang2022-1056").stdout
 
 

@@ -15,7 +15,7 @@ from odonata.scenario.notes import notes
 from odonata.scenario.text import to_toml
 
 SHORT = {"warm_up": "50 ns", "window": "200 ns"}
-SLINGSHOT = ("frontier", "aurora", "alps")
+SLINGSHOT = ("frontier", "aurora", "alps", "slingshot(2, 2, 1, 2)")
 
 
 def of(data):
@@ -23,9 +23,9 @@ def of(data):
 
 
 @pytest.mark.parametrize("preset", SLINGSHOT)
-def test_slingshot_presets_say_what_they_leave_out(preset):
+def test_slingshot_presets_say_what_stands_in(preset):
     (note,) = of(open_loop(system={"preset": preset}))
-    assert "congestion control at end points is not modelled" in note
+    assert "congestion control at end points is not public" in note
 
 
 def test_other_systems_have_no_note():

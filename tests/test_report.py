@@ -357,6 +357,13 @@ def test_saturation_is_marked(tmp_path):
             "32, nodes_per_router = 16, global_ports_per_router = 7 }\nnode = { nics = 4 }",
             "frontier; dragonfly: 74 groups of 32 routers with 16 network ends (4 of a node of",
         ),
+        (
+            'topology = { kind = "dragonfly", groups = 3, routers_per_group = 2, nodes_per_router '
+            "= 1, global_ports_per_router = 2, links_per_group_pair = 1, more_groups = [{ name = "
+            '"io", groups = 2, routers_per_group = 1, nodes_per_router = 1, '
+            "global_ports_per_router = 4 }] }",
+            "io: 2 groups of 1 routers",
+        ),
         ('topology = { kind = "file", channels = "net.csv" }', "the channels of net.csv"),
     ],
 )

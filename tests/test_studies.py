@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
+import math
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from odonata.cli import main
-from odonata.core.native import ENGINE
+from odonata.core.native import ENGINE, MODEL
 from odonata.studies import (
     AGREES,
     CANNOT,
@@ -19,6 +23,7 @@ from odonata.studies import (
     Shelf,
     StudyError,
     pages,
+    picture,
     verdicts,
 )
 from odonata.studies import claims as claims_module
@@ -76,7 +81,7 @@ def test_a_study_is_run_and_judged_from_what_is_stored(study, capsys):
     assert after["slower"]["reason"] == "as it is"
     assert after["slow"]["runs"] == ["small", "small, halo alone"]
     records = Records(study / "demo")
-    assert {one.engine for one in records.runs.values()} == {ENGINE}
+    assert {one.engine for one in records.runs.values()} == {f"{ENGINE}.model-{MODEL}"}
     assert {one.seed for one in records.runs.values()} == {7}
     with (study / "demo" / "verdicts.csv").open(encoding="utf-8") as file:
         assert [row["verdict"] for row in csv.DictReader(file)] == [
@@ -92,12 +97,42 @@ def test_a_run_is_shared_resumed_and_made_again_where_it_is_stale(study):
     assert said(study, "run", "slow", "--quiet", "--executor", "serial") == 0
     assert not Errand(shelf, shelf.chosen([])).wanted
     table = study / "demo" / "runs.csv"
-    table.write_text(table.read_text("utf-8").replace(ENGINE, "0.0.1+other"), "utf-8")
+    stored = table.read_text("utf-8")
+    table.write_text(stored.replace(ENGINE, "0.0.1+other"), "utf-8")
+    (one,) = verdicts.judge(shelf.studies["demo"], shelf.chosen(["slow"]))
+    assert one.verdict == AGREES
+    assert not one.other_code
+    assert not Errand(shelf, shelf.chosen([]), stale=True).wanted
+    table.write_text(stored.replace(f".model-{MODEL}", f".model-{MODEL + 1}"), "utf-8")
+    shelf = Shelf(study)
     (one,) = verdicts.judge(shelf.studies["demo"], shelf.chosen(["slow"]))
     assert one.verdict == AGREES
     assert len(one.other_code) == 2
     assert not Errand(shelf, shelf.chosen([])).wanted
     assert len(Errand(shelf, shelf.chosen([]), stale=True).wanted) == 2
+
+
+STORING = """
+import sys
+from pathlib import Path
+from odonata.studies.records import Record, Records
+name, about = sys.argv[2], {"scenario_hash": "a", "run_hash": "b", "engine": "0.2.0", "seed": 1,
+                            "stop": "finished", "wall_s": 1.0, "cpu_s": 1.0, "packet_hops": 9}
+records = Records(Path(sys.argv[1]))
+for number in range(30):
+    records.store(Record(run=f"{name} {number}", **about), {"x": float(number)})
+"""
+
+
+def test_two_processes_may_store_runs_of_one_study(tmp_path):
+    names = ("one", "other")
+    both = [subprocess.Popen([sys.executable, "-c", STORING, tmp_path, name]) for name in names]
+    assert [process.wait(timeout=120) for process in both] == [0, 0]
+    after = Records(tmp_path)
+    expected = {f"{name} {number}": {"x": float(number)} for name in names for number in range(30)}
+    assert after.values == expected
+    assert set(after.runs) == set(expected)
+    assert {path.name for path in tmp_path.iterdir()} == {"runs.csv", "values.csv"}
 
 
 def test_a_result_of_a_changed_scenario_judges_nothing(study, capsys):
@@ -127,6 +162,17 @@ def test_spans_of_iterations_are_a_table(study, capsys):
         f'{HEADER}\nlonger,a,b,"{spans} - {ranks}",ns,sign,+,,,,,\n'
         'ranks,a,b,"value(""small"", ""spans.ranks"", job=""halo"", iteration=1)",,value,27,,,,,\n',
         "utf-8",
+    )
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    assert {one["verdict"] for one in found(study, capsys).values()} == {AGREES}
+
+
+def test_traffic_of_others_on_the_routers_of_a_job_is_a_table(study, capsys):
+    folder = study / "demo" / "fig1"
+    both = 'sum(""small"", ""foreign.bytes"", job=""halo"")'
+    others = 'sum(""small"", ""foreign.foreign_bytes"", job=""halo"")'
+    (folder / "expected.csv").write_text(
+        f'{HEADER}\nothers,a,b,"[{others}, {both} - {others}]",bytes,sign,+,,,,,\n', "utf-8"
     )
     assert said(study, "run", "--quiet", "--executor", "serial") == 0
     assert {one["verdict"] for one in found(study, capsys).values()} == {AGREES}
@@ -298,6 +344,33 @@ def test_quantities_are_arithmetic_over_readings():
     assert quantity.value(lambda _: [2.0, 4.0]) == [3.0, 2.0]
     reading = Quantity('percentile("a", "t.c", q=95, time_ns=(0, 5e6), class_="x")').readings[0]
     assert reading.what == "percentile(t.c, q=95, class=x, time_ns=(0; 5e+06))"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("share_positive([3, -1, 0, 2])", 0.5),
+        ("r_squared([1, 2, 3], [6, 4, 2])", 1.0),
+        ("correlation([1, 2, 3], [6, 4, 2])", -1.0),
+    ],
+)
+def test_functions_of_lists(text, value):
+    assert Quantity(text).value(lambda _: 0.0) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("text", ["r_squared([1, 2], [1, 2])", "correlation([1, 2, 3], 4)"])
+def test_functions_of_lists_refuse_what_has_no_answer(text):
+    with pytest.raises(StudyError, match="list"):
+        Quantity(text).value(lambda _: 0.0)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.8, 1.25), (0.1, 3.0), (0.05, 40.0)])
+def test_labels_of_the_picture_do_not_overlap(low, high):
+    ticks = picture.ticks(low, high)
+    assert 1.0 in ticks
+    share = [math.log(b / a) / math.log(high / low) for a, b in itertools.pairwise(ticks)]
+    assert len(ticks) >= 3
+    assert min(share) > 0.06
 
 
 IDS = {"desensi2019": 63, "groves2017": 26, "kang2022": 74, "mubarak2019": 44, "wang2018": 54}

@@ -20,6 +20,7 @@ CollectiveCall: TypeAlias = tuple[str, str, int, int, int, list[int], list[int]]
 
 VERSION: str
 SOURCES: str
+MODEL: int
 DEBUG_BUILD: bool
 
 class SimulationError(Exception):

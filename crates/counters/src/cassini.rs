@@ -8,7 +8,7 @@ use crate::counts::Half;
 use crate::entry::{Component, Entry, Quantity, Unit};
 
 const EIGHT: &[&str] = &["0", "1", "2", "3", "4", "5", "6", "7"];
-const FOUR: &[&str] = &["0", "1", "2", "3"];
+const NOT_FIRST: &[&str] = &["1", "2", "3"];
 const BINS: &[&str] = &[
     "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
     "17", "18", "19", "20", "21", "22", "23", "24", "25", "26", "27", "28", "29", "30", "31",
@@ -92,8 +92,17 @@ pub(crate) const CASSINI_NIC: &[Entry] = &[
         .hardware("refusals for want of result storage at the target"),
     nothing("pct_no_mst_nacks", Unit::Count, NO_LOSS)
         .hardware("refusals for want of message state at the target"),
+    nic(
+        "oxe_stall_fgfc_blk_0",
+        Unit::CassiniCycles,
+        Quantity::PacingStall,
+        "time for which a packet existed and the channel was free, but the NIC paced itself \
+         (`nic.congestion`); counted when it starts",
+    )
+    .hardware("cycles blocked by congestion control")
+    .differs("all blocks at the first"),
     nothing("oxe_stall_fgfc_blk_{}", Unit::CassiniCycles, NO_CONTROL)
-        .row(FOUR)
+        .row(NOT_FIRST)
         .hardware("cycles blocked by congestion control"),
     nothing("oxe_stall_fgfc_cntrl", Unit::Count, NO_CONTROL)
         .hardware("control frames of congestion control"),

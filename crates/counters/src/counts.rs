@@ -83,6 +83,8 @@ pub struct NicCounts {
     pub credit_stalls: u64,
     /// Time for which a request could have started but for answers that lacked, ps.
     pub outstanding_stall_ps: u64,
+    /// Time for which a packet existed and the channel was free, but its NIC paced itself, ps.
+    pub pacing_stall_ps: u64,
     /// Requests answered.
     pub round_trips: u64,
     /// From the creation of these to the delivery of their answers, summed, ps.
@@ -111,6 +113,7 @@ impl Default for NicCounts {
             credit_stall_ps: [0; HALVES],
             credit_stalls: 0,
             outstanding_stall_ps: 0,
+            pacing_stall_ps: 0,
             round_trips: 0,
             round_trip_ps: 0,
             round_trip_bins: [0; ROUND_TRIP_EDGES_US.len() + 1],

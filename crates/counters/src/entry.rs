@@ -114,6 +114,8 @@ pub enum Quantity {
     CreditStalls,
     /// Waits for answers.
     OutstandingStall,
+    /// See [`NicCounts::pacing_stall_ps`].
+    PacingStall,
     /// Requests answered.
     RoundTrips,
     /// Their time.
@@ -307,6 +309,7 @@ impl Entry {
             Quantity::CreditStall(half) => self.unit.of_ps(nic.credit_stall_ps[half as usize]),
             Quantity::CreditStalls => nic.credit_stalls,
             Quantity::OutstandingStall => self.unit.of_ps(nic.outstanding_stall_ps),
+            Quantity::PacingStall => self.unit.of_ps(nic.pacing_stall_ps),
             Quantity::RoundTrips => nic.round_trips,
             Quantity::RoundTripTime => self.unit.of_ps(nic.round_trip_ps),
             Quantity::RoundTripBin => nic.round_trip_bins[index],

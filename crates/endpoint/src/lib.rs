@@ -78,6 +78,9 @@ pub struct NicCounters {
     /// Time in which a request existed and the host channel was free, but as many requests as
     /// allowed were not answered. Counted when the packet starts.
     pub outstanding_stall: Span,
+    /// Time in which a packet existed and the host channel was free, but its target had so many
+    /// sources that the NIC paced itself. Counted when the packet starts.
+    pub pacing_stall: Span,
     /// Requests whose responses have arrived.
     pub round_trips: u64,
     /// From the creation of these requests to the delivery of their responses, summed.
@@ -96,6 +99,11 @@ impl NicCounters {
     /// A request starts that waited for `span` because as many as allowed were not answered.
     pub fn lacked_responses(&mut self, span: Span) {
         self.outstanding_stall += span;
+    }
+
+    /// A packet starts that waited for `span` because its NIC paced itself.
+    pub fn was_paced(&mut self, span: Span) {
+        self.pacing_stall += span;
     }
 }
 

@@ -1,5 +1,6 @@
 //! The epoch loop.
 
+use std::num::NonZeroU64;
 use std::ops::Range;
 
 use odonata_units::{Instant, Span};
@@ -53,6 +54,19 @@ pub trait Control: Sync {
     /// Called by one thread after each epoch, which ended at `now`; `work` is the sum of work done
     /// up to the epoch before. The run stops now if the result is true.
     fn after_epoch(&self, now: Instant, work: u64) -> bool;
+
+    /// After how many epochs, counted from the beginning of the run, all threads wait for
+    /// [`Control::at_rest`]. Such an epoch is simulated even if nothing happens in it: which other
+    /// ones are left out may depend on the number of threads. `None`, the default: never.
+    fn rests_every(&self) -> Option<NonZeroU64> {
+        None
+    }
+
+    /// Called by one thread while no other one simulates: all have simulated everything up to
+    /// `now`, and nothing behind it. The run stops now if the result is true.
+    fn at_rest(&self, _now: Instant) -> bool {
+        false
+    }
 }
 
 /// The reason why a run ended.
@@ -181,6 +195,7 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
     let mut turn = 0;
     let mut from = Instant::ZERO;
     let mut last_progress = (0_u64, Instant::ZERO);
+    let rests = Rests::new(control, plan);
     loop {
         let to = (from + plan.epoch).min(plan.until);
         let mut status = Status::IDLE;
@@ -201,9 +216,15 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
             status,
             is_interrupted,
         };
-        let Some(all) = partners.meet(turn, mine) else {
+        let Some(mut all) = partners.meet(turn, mine) else {
             return (Stop::Interrupted, to);
         };
+        if rests.are_due(to) {
+            let Some(stops) = partners.agree(is_leader && control.at_rest(to)) else {
+                return (Stop::Interrupted, to);
+            };
+            all.is_interrupted |= stops;
+        }
         let awaited = all.status.goal_next != Instant::NEVER || all.status.next > to;
         if awaited || all.status.progress != last_progress.0 {
             last_progress = (all.status.progress, to.max(all.status.next.min(plan.until)));
@@ -223,12 +244,43 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
             let end = last_progress.1.ps().saturating_add(plan.patience.ps());
             idle_until = idle_until.min(Instant::from_ps(end));
         }
-        from = skip_idle(to, idle_until, plan.epoch);
+        from = skip_idle(to, idle_until.min(rests.last_start(to)), plan.epoch);
         if is_known {
             // As it was at the end of each epoch that is left out.
             last_progress.1 = last_progress.1.max(from);
         }
         turn = 1 - turn;
+    }
+}
+
+/// The instants at which all threads rest.
+#[derive(Clone, Copy)]
+struct Rests {
+    epoch: Span,
+    /// From one to the next; `None`: there are none.
+    every: Option<Span>,
+}
+
+impl Rests {
+    fn new<C: Control>(control: &C, plan: EpochPlan) -> Self {
+        Self {
+            epoch: plan.epoch,
+            every: control.rests_every().map(|every| plan.epoch * every.get()),
+        }
+    }
+
+    /// Whether threads rest at `now`.
+    fn are_due(self, now: Instant) -> bool {
+        (self.every).is_some_and(|every| now.ps().is_multiple_of(every.ps()))
+    }
+
+    /// The start of the epoch behind which threads rest next, after `now`.
+    fn last_start(self, now: Instant) -> Instant {
+        let Some(every) = self.every.map(Span::ps) else {
+            return Instant::NEVER;
+        };
+        let next = (now.ps() / every).saturating_add(1).saturating_mul(every);
+        Instant::from_ps(next - self.epoch.ps())
     }
 }
 

@@ -32,6 +32,10 @@ pub(crate) trait Transport<M> {
     /// Publishes the status of this thread, waits for all others, and returns the sum; `None` if
     /// one of them is gone.
     fn meet(&self, turn: usize, mine: Total) -> Option<Total>;
+
+    /// Waits for all others after [`Transport::meet`]; whether one of them says so. `None` if one
+    /// is gone.
+    fn agree(&self, mine: bool) -> Option<bool>;
 }
 
 /// What a thread publishes after an epoch.
@@ -61,6 +65,8 @@ pub(crate) struct Exchange<M> {
     slots: [Vec<Slot>; 2],
     /// `[turn][destination block][source thread]`.
     mail: [Vec<Vec<Letterbox<M>>>; 2],
+    /// One of the threads has said so: for ever, for the run ends then.
+    is_agreed: AtomicBool,
     barrier: Barrier,
 }
 
@@ -78,6 +84,7 @@ impl<M: Default> Exchange<M> {
         Self {
             slots: [many(threads), many(threads)],
             mail: [boxes(), boxes()],
+            is_agreed: AtomicBool::new(false),
             barrier: Barrier::new(threads),
         }
     }
@@ -159,5 +166,12 @@ impl<M> Transport<M> for Thread<'_, M> {
             .barrier
             .wait()
             .then(|| self.exchange.total(turn))
+    }
+
+    fn agree(&self, mine: bool) -> Option<bool> {
+        let is_agreed = &self.exchange.is_agreed;
+        is_agreed.fetch_or(mine, Ordering::Relaxed);
+        let barrier = &self.exchange.barrier;
+        barrier.wait().then(|| is_agreed.load(Ordering::Relaxed))
     }
 }

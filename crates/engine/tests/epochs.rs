@@ -4,9 +4,12 @@
 
 mod support;
 
-use odonata_engine::Stop;
+use std::num::NonZeroU64;
+use std::sync::Mutex;
+
+use odonata_engine::{Control, Stop, run, split};
 use odonata_units::Instant;
-use support::{EPOCH, Gap, PATIENCE, Seen, Token, Visit, drive, rings};
+use support::{EPOCH, Gap, Local, PATIENCE, Seen, Token, Visit, drive, plan, rings};
 
 const FOREVER: u64 = 1_000_000_000_000;
 
@@ -148,5 +151,55 @@ fn control_is_told_of_instants_and_work() {
             .map(|epoch| (Instant::from_ps((epoch + 1) * EPOCH), 4 * epoch))
             .collect();
         assert_eq!(seen.control, expected, "{threads} threads");
+    }
+}
+
+/// Notes when all threads rest, and how many visits there were by then; stops at the last one.
+struct Resting {
+    every: u64,
+    stops_at: u64,
+    rests: Mutex<Vec<u64>>,
+}
+
+impl Control for Resting {
+    fn after_epoch(&self, _: Instant, _: u64) -> bool {
+        false
+    }
+
+    fn rests_every(&self) -> Option<NonZeroU64> {
+        NonZeroU64::new(self.every)
+    }
+
+    fn at_rest(&self, now: Instant) -> bool {
+        self.rests.lock().unwrap().push(now.ps());
+        now.ps() >= self.stops_at
+    }
+}
+
+/// Rests come at their instants, idle or not, on any number of threads, and none in between.
+#[test]
+fn threads_rest_at_the_same_instants() {
+    let tokens = [
+        (0, Token::goal(0, 50, Gap::Even(11 * EPOCH + 7))),
+        (5, Token::goal(1, 50, Gap::Even(17 * EPOCH))),
+    ];
+    let outcome = |threads| {
+        let control = Resting {
+            every: 8,
+            stops_at: 24 * EPOCH,
+            rests: Mutex::default(),
+        };
+        let mut blocks = rings(4, 3, &tokens);
+        let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
+        let ranges = split(&[1; 4], threads);
+        let (stop, end) = run(&mut blocks, &ranges, &mut locals, plan(FOREVER), &control);
+        let visits: Vec<_> = blocks.iter().map(|block| block.log.clone()).collect();
+        (stop, end.ps(), control.rests.into_inner().unwrap(), visits)
+    };
+    let one = outcome(1);
+    assert_eq!((one.0, one.1), (Stop::Interrupted, 24 * EPOCH));
+    assert_eq!(one.2, [8, 16, 24].map(|epochs| epochs * EPOCH));
+    for threads in [2, 3, 4] {
+        assert_eq!(outcome(threads), one, "{threads} threads");
     }
 }

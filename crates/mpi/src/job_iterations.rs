@@ -1,9 +1,10 @@
 //! The iterations of a job as all its ranks end them, for whoever watches a run.
 //!
 //! Ranks say when they have ended an iteration; an iteration of the job has ended when its last
-//! rank has ended it. Nothing in a simulation depends on it.
+//! rank has ended it. Nothing in a simulation depends on it, unless iterations are left out.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use odonata_units::{Instant, Span};
@@ -52,6 +53,8 @@ pub struct JobIterations {
     ranks: u32,
     marks: Marks,
     state: Mutex<State>,
+    /// Iterations of each rank that are left out.
+    left_out: AtomicU64,
 }
 
 impl JobIterations {
@@ -63,6 +66,7 @@ impl JobIterations {
             ranks: ranks.max(1),
             marks,
             state: Mutex::default(),
+            left_out: AtomicU64::new(0),
         }
     }
 
@@ -121,6 +125,34 @@ impl JobIterations {
             return None;
         }
         state.ended.pop_front()
+    }
+
+    /// Iterations that the rank that is furthest has ended.
+    #[must_use]
+    pub fn furthest(&self) -> u64 {
+        let state = self.state();
+        state.first + state.open.len() as u64
+    }
+
+    /// Whether the program of a rank has ended.
+    #[must_use]
+    pub fn is_ending(&self) -> bool {
+        self.state().finished > 0
+    }
+
+    /// Each rank ends so many iterations sooner than its program says; a later call replaces an
+    /// earlier one.
+    ///
+    /// To be called while no rank does anything, at least two iterations before the end of the one
+    /// that is furthest: all ranks then leave out the same number.
+    pub fn leave_out(&self, iterations: u64) {
+        self.left_out.store(iterations, Ordering::Relaxed);
+    }
+
+    /// Iterations of each rank that are left out.
+    #[must_use]
+    pub fn left_out(&self) -> u64 {
+        self.left_out.load(Ordering::Relaxed)
     }
 
     /// When the job ended, if that was before `limit`; of one that repeats, for the first time.

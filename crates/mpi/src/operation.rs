@@ -346,6 +346,12 @@ pub trait Program: Send {
         None
     }
 
+    /// The program ends so many iterations sooner than it was made for; what was said before does
+    /// not count any more. Those that do not know their iterations go on to their end.
+    ///
+    /// To be called between two iterations, of a program that has more left than these.
+    fn leave_out(&mut self, _iterations: u64) {}
+
     /// Goes back to the first operation: a job that repeats starts again. What only says when a
     /// job begins is left out.
     fn rewind(&mut self);

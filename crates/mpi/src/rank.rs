@@ -187,7 +187,8 @@ impl MpiRank {
         }
     }
 
-    /// Says when iterations, and the program, end.
+    /// Says when iterations, and the program, end; the program then ends as many iterations sooner
+    /// as `job` leaves out.
     ///
     /// To be called before the rank begins.
     pub fn tell_iterations(&mut self, job: &Arc<JobIterations>) {
@@ -355,6 +356,9 @@ impl MpiRank {
         {
             let number = self.account.iterations() - 1;
             job.note_end(number, now, self.account.communication(now));
+            if let RankProgram::Sequence(program) = &mut self.program {
+                program.leave_out(job.left_out());
+            }
         }
     }
 

@@ -240,5 +240,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InternalError", module.py().get_type::<InternalError>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("SOURCES", env!("ODONATA_SOURCES"))?;
+    module.add("MODEL", odonata_sim::MODEL)?;
     module.add("DEBUG_BUILD", cfg!(debug_assertions))
 }

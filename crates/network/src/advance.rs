@@ -185,8 +185,10 @@ impl Router {
         out.probe.entered(self.id, &packet.facts(now), now);
         if out.shared.has_crossbar() {
             self.run_crossbar(out, now);
+            self.watch_entry(out, packet, now);
             self.enter_input(out, packet, now);
         } else {
+            self.watch_entry(out, packet, now);
             self.enter_output(out, packet, now);
         }
     }

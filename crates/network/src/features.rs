@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 use odonata_routing::{Responses, Routing};
 
-use crate::parameters::{Architecture, CreditReturn, Parameters};
+use crate::parameters::{Architecture, CreditReturn, Pace, Parameters};
 
 /// A combination of features.
 pub(crate) trait Features: Send + 'static {
@@ -23,6 +23,8 @@ pub(crate) trait Features: Send + 'static {
     const LEARNING: bool;
     /// A slot downstream is reserved before a packet starts.
     const RESERVATION: bool;
+    /// NICs are told how to send by the last hops.
+    const NOTICES: bool;
 }
 
 /// A network with none of the features.
@@ -35,6 +37,7 @@ impl Features for Plain {
     const RESPONSES: bool = false;
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
+    const NOTICES: bool = false;
 }
 
 /// A network with a crossbar and nothing else.
@@ -47,6 +50,7 @@ impl Features for WithCrossbar {
     const RESPONSES: bool = false;
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
+    const NOTICES: bool = false;
 }
 
 /// A network with several traffic classes and nothing else.
@@ -59,6 +63,7 @@ impl Features for WithClasses {
     const RESPONSES: bool = false;
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
+    const NOTICES: bool = false;
 }
 
 /// A network whose routing learns, and nothing else.
@@ -71,6 +76,7 @@ impl Features for WithLearning {
     const RESPONSES: bool = false;
     const LEARNING: bool = true;
     const RESERVATION: bool = false;
+    const NOTICES: bool = false;
 }
 
 /// A network whose packets are answered or limited in number, and nothing else: Aries.
@@ -83,6 +89,7 @@ impl Features for WithResponses {
     const RESPONSES: bool = true;
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
+    const NOTICES: bool = false;
 }
 
 /// A network that reserves slots downstream, and nothing else: those that are simulated as CODES
@@ -96,6 +103,21 @@ impl Features for WithReservation {
     const RESPONSES: bool = false;
     const LEARNING: bool = false;
     const RESERVATION: bool = true;
+    const NOTICES: bool = false;
+}
+
+/// A network whose NICs are told how to send, with a crossbar or without, and nothing else:
+/// Slingshot.
+#[derive(Debug)]
+pub(crate) struct WithNotices;
+
+impl Features for WithNotices {
+    const CROSSBAR: bool = true;
+    const CLASSES: bool = false;
+    const RESPONSES: bool = false;
+    const LEARNING: bool = false;
+    const RESERVATION: bool = false;
+    const NOTICES: bool = true;
 }
 
 /// All features at once.
@@ -108,6 +130,7 @@ impl Features for Full {
     const RESPONSES: bool = true;
     const LEARNING: bool = true;
     const RESERVATION: bool = true;
+    const NOTICES: bool = true;
 }
 
 /// The combination a network is simulated by.
@@ -125,6 +148,8 @@ pub(crate) enum Combination {
     WithResponses,
     /// [`WithReservation`].
     WithReservation,
+    /// [`WithNotices`].
+    WithNotices,
     /// [`Full`].
     Full,
 }
@@ -143,6 +168,8 @@ pub(crate) struct Equipment {
     pub(crate) has_data: bool,
     pub(crate) outstanding_limit: Option<NonZeroU32>,
     pub(crate) classes: u8,
+    /// What the last hops and the NICs do against incasts.
+    pub(crate) pace: Option<Pace>,
 }
 
 impl Equipment {
@@ -155,6 +182,7 @@ impl Equipment {
             has_data: parameters.responses() == Responses::Data,
             outstanding_limit: NonZeroU32::new(parameters.outstanding),
             classes: parameters.qos.classes,
+            pace: parameters.pace,
         }
     }
 
@@ -162,6 +190,12 @@ impl Equipment {
     pub(crate) const fn combination(&self) -> Combination {
         let responds = self.has_responses || self.outstanding_limit.is_some();
         let features = (self.has_crossbar, self.classes > 1, responds, self.learns);
+        if self.pace.is_some() {
+            return match (features, self.reserves) {
+                ((_, false, false, false), false) => Combination::WithNotices,
+                _ => Combination::Full,
+            };
+        }
         match (features, self.reserves) {
             ((false, false, false, false), false) => Combination::Plain,
             ((true, false, false, false), false) => Combination::WithCrossbar,

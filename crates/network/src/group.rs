@@ -24,6 +24,8 @@ use crate::wake_schedule::{NodeSchedule, RouterSet, WakeSchedule};
 use crate::window::Window;
 use odonata_endpoint::Endpoint;
 
+mod telling;
+
 /// Everything a group owns, or those that are simulated as one: a block of the engine.
 #[derive(Debug)]
 pub(crate) struct Group<E> {
@@ -549,9 +551,13 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let next = router.advance(&mut self.out, reaching, self.arrivals, window);
         *self.holding += usize::from(was_empty);
         *self.holding -= usize::from(router.is_empty(shared));
+        if F::NOTICES && !self.out.notices.is_empty() {
+            self.tell_sources(window);
+        }
+        let router = &mut self.routers[local.index()];
         if self.out.has_for_nodes() {
             let due = router.nodes_due;
-            tell_nodes(router, &mut self.nodes, &mut self.out, window.start);
+            Self::tell_nodes(router, &mut self.nodes, &mut self.out, window.start);
             if router.nodes_due < due {
                 self.out.schedule_nodes(local, router.nodes_due, window);
             }
@@ -559,56 +565,6 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         if next < Instant::NEVER {
             self.out.schedule(local, next.max(window.end), window.start);
         }
-    }
-}
-
-/// Tells the nodes of `router` what it sent them in the window that starts at `start`, and what it
-/// gave them back.
-#[inline(never)]
-fn tell_nodes<F: Features, E: Endpoint, P: Probe>(
-    router: &mut Router,
-    nodes: &mut GroupNodes<'_, E>,
-    out: &mut Outbox<'_, F, P>,
-    start: Instant,
-) {
-    let shared = out.shared;
-    let due = &mut nodes.due[router.hosts()];
-    let nodes = &mut nodes.nodes[router.hosts()];
-    if !out.for_nodes().credits.is_empty() {
-        let mut credits = std::mem::take(&mut out.for_nodes().credits);
-        credits.read(|returning| {
-            let credit = returning.credit;
-            let host = credit.port().index();
-            let node = &mut nodes[host];
-            if node.takes_at_once(shared, credit) {
-                return;
-            }
-            let window = shared.clock.instant(start, returning.slot);
-            let usable = window.plus(Span::from_ps(credit.offset()));
-            node.expect_credit(shared, usable, credit);
-            let due = &mut due[host];
-            *due = usable.min(*due);
-            router.nodes_due = usable.min(router.nodes_due);
-        });
-        out.pools.credits.clear(&mut credits);
-        out.for_nodes().credits.put_back(credits);
-    }
-    if !out.for_nodes().packets.is_empty() {
-        let mut packets = std::mem::take(&mut out.for_nodes().packets);
-        packets.read(|flight| {
-            let packet = &flight.packet;
-            let start = start.plus(Span::from_ps(u64::from(packet.offset())));
-            let delay = shared.times.delivery(packet.flits);
-            let host = packet.in_port().index();
-            let wake = nodes[host].receive(out, packet, start, delay);
-            if wake < Instant::NEVER {
-                let due = &mut due[host];
-                *due = wake.min(*due);
-                router.nodes_due = wake.min(router.nodes_due);
-            }
-        });
-        out.pools.packets.clear(&mut packets);
-        out.for_nodes().packets.put_back(packets);
     }
 }
 
@@ -622,6 +578,9 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
         group.wheel.receive(&mut worker.pools, mail);
         for incoming in mail.messages.drain(..) {
             group.expect_message(incoming);
+        }
+        for notice in mail.notices.drain(..) {
+            group.expect_notice(self.shared, notice);
         }
     }
 

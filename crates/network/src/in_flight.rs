@@ -6,6 +6,7 @@
 use odonata_units::Span;
 
 use crate::chunk_list::{ChunkList, ChunkPool, OpenList};
+use crate::congestion::Notice;
 use crate::inbox::Incoming;
 use crate::index::{LocalRouter, WindowSlot};
 use crate::packet::{Credit, Feedback, Packet};
@@ -47,6 +48,8 @@ pub(crate) struct InFlight {
     pub(crate) feedback: ChunkList<FeedbackInFlight>,
     /// Announcements of messages whose packets will follow, to another group.
     pub(crate) messages: Vec<Incoming>,
+    /// What NICs of another group are told; empty unless NICs are told anything.
+    pub(crate) notices: Vec<Notice>,
 }
 
 const _: () = assert!(size_of::<ChunkList<PacketInFlight>>() == 32);
@@ -58,6 +61,7 @@ impl InFlight {
             && self.credits.is_empty()
             && self.feedback.is_empty()
             && self.messages.is_empty()
+            && self.notices.is_empty()
     }
 }
 

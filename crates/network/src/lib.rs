@@ -21,6 +21,7 @@ mod advance;
 mod choose;
 mod chunk_list;
 mod classes;
+mod congestion;
 mod crossbar;
 mod diagnosis;
 mod error;
@@ -30,10 +31,13 @@ mod group;
 mod in_flight;
 mod inbox;
 mod index;
+mod last_hop;
 mod limits;
 mod lookahead;
 mod network;
+mod nic_control;
 mod node;
+mod notice_times;
 mod observed;
 mod order;
 mod outbox;
@@ -65,7 +69,7 @@ pub use network::Network;
 pub use observed::Counting;
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
-    Monitor, Parameters, Qos, Switching,
+    Monitor, Pace, Parameters, Qos, Switching,
 };
 pub use recorded::{Users, simulate_recorded};
 pub use usage::{NodeUse, Sharing, Usage};

@@ -6,6 +6,9 @@ use odonata_units::GroupId;
 use crate::error::NetworkError;
 use crate::parameters::{Architecture, CreditReturn, MOST_CLASSES, Parameters};
 
+/// The waiting channels of a port are a bit set.
+pub(crate) const MOST_VCS: usize = 32;
+
 /// Nodes that can be numbered.
 pub const MOST_NODES: u64 = 1 << crate::packet::ID_BITS;
 /// Groups that can be numbered.

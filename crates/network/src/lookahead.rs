@@ -4,6 +4,7 @@ use odonata_topology::{LinkKind, Topology};
 use odonata_units::Span;
 
 use crate::error::NetworkError;
+use crate::limits::MOST_VCS;
 use crate::packet::OFFSET_BITS;
 use crate::parameters::Parameters;
 use crate::times::Times;
@@ -89,5 +90,18 @@ pub(crate) fn patience(parameters: &Parameters, topology: &Topology, epoch: Span
     let time = |kind: &LinkKind| parameters.serialization(*kind, parameters.packet_flits());
     let slowest = kinds.iter().map(time).max().unwrap_or(Span::ZERO);
     let longest = Times::new(parameters, &kinds).longest(&kinds);
-    (epoch + slowest + longest) * 2_000
+    (epoch + slowest + longest) * 2_000 + longest_pause(parameters, topology)
+}
+
+/// The longest time for which congestion control may silence everything: the pause for as much as a
+/// router can hold.
+fn longest_pause(parameters: &Parameters, topology: &Topology) -> Span {
+    let Some(pace) = parameters.pace else {
+        return Span::ZERO;
+    };
+    let deepest = parameters.input_buffer_flits.iter().max();
+    let deepest = u64::from(deepest.copied().unwrap_or(0) + parameters.output_buffer_flits);
+    let most = deepest * u64::from(topology.radix()) * MOST_VCS as u64;
+    let flit = parameters.serialization(LinkKind::Host, 1).ps();
+    Span::from_ps(flit.saturating_mul(most).saturating_mul(pace.pause.into()))
 }

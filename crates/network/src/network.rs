@@ -13,8 +13,8 @@ use odonata_units::{GroupId, Instant, Span};
 use crate::diagnosis::{self, Wait};
 use crate::error::NetworkError;
 use crate::features::{
-    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithReservation,
-    WithResponses,
+    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithNotices,
+    WithReservation, WithResponses,
 };
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
@@ -141,6 +141,9 @@ impl<E: Endpoint> Network<E> {
             Combination::WithReservation => {
                 self.run_as::<WithReservation, P, C>(partition, until, &mut workers, control)
             }
+            Combination::WithNotices => {
+                self.run_as::<WithNotices, P, C>(partition, until, &mut workers, control)
+            }
             Combination::Full => self.run_as::<Full, P, C>(partition, until, &mut workers, control),
         };
         for (mine, worker) in partition.threads.iter().zip(&mut workers) {
@@ -195,6 +198,12 @@ impl<E: Endpoint> Network<E> {
         let (stop, end) = engine::run(&mut running, &partition.threads, workers, plan, control);
         self.end = end;
         stop
+    }
+
+    /// Windows of an epoch.
+    #[must_use]
+    pub fn epoch_windows(&self) -> u64 {
+        self.shared.epoch_windows
     }
 
     /// Instant up to which everything was simulated.

@@ -13,6 +13,7 @@ use crate::classes::Monitors;
 use crate::features::Features;
 use crate::inbox::{Inbox, Incoming};
 use crate::index::{LaneIndex, LocalRouter};
+use crate::nic_control::NicControl;
 use crate::outbox::{GroupTotals, Outbox};
 use crate::packet::{Birth, Credit, Packet};
 use crate::send_queue::{Current, MessageState, OutstandingRequests, Response, SendQueues};
@@ -23,6 +24,7 @@ use odonata_endpoint::{Endpoint, Message, NicCounters, Role};
 mod arrival;
 mod due;
 mod next_packet;
+mod noticed;
 mod outgoing;
 pub(crate) mod together;
 
@@ -99,6 +101,7 @@ struct NicExtension {
     /// Round trips whose responses are delivered and not yet counted, by delivery.
     round_trips: VecDeque<(Instant, Span)>,
     monitors: Monitors,
+    control: NicControl,
 }
 
 impl<E: Endpoint> Node<E> {
@@ -214,6 +217,16 @@ impl<E: Endpoint> Node<E> {
             let wake = self.wake.max(self.clock);
             let start = self.next_start(out.shared);
             let now = arrival.min(wake).min(start);
+            if F::NOTICES {
+                let notice = self.next_notice();
+                if notice <= now {
+                    if notice >= end {
+                        return notice;
+                    }
+                    self.take_notice();
+                    continue;
+                }
+            }
             if now >= end {
                 return now;
             }
@@ -278,7 +291,7 @@ impl<E: Endpoint> Node<E> {
             source: self.id,
             networks: out.shared.networks(),
             has_data: out.shared.has_data(),
-            turns: out.shared.parameters.nic_queues,
+            shared: &out.shared,
             queues: &mut self.queues,
             elsewhere: &mut out.elsewhere,
             sent: self.sent,
@@ -336,6 +349,7 @@ impl<E: Endpoint> Node<E> {
             match due.cause {
                 NicStall::Credits => self.counters.lacked_credits(stall, is_on_response_network),
                 NicStall::Outstanding => self.counters.lacked_responses(stall),
+                NicStall::Pacing => self.counters.was_paced(stall),
             }
             out.probe.nic_stalled(self.id, due.cause, due.begin, start);
         }
@@ -354,6 +368,9 @@ impl<E: Endpoint> Node<E> {
         } else {
             self.request(out, due)
         };
+        if F::NOTICES && !is_response {
+            self.note_paced(shared, packet.target(), due, times.serialization);
+        }
         packet.flits = flits;
         packet.bytes = due.bytes;
         packet.in_port = self.port;
@@ -385,8 +402,8 @@ impl<E: Endpoint> Node<E> {
         let lane = due.lane(shared);
         let is_data = shared.is_for_responses(lane);
         let queue = &mut self.queues[lane];
-        if is_data {
-            queue.number_data(&shared);
+        if is_data || shared.gets_pass() || shared.pace().is_some() {
+            queue.number_message(&shared);
         }
         let sequence = queue.next_sequence();
         let Some(current) = queue.current.as_mut() else {

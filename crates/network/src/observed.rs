@@ -39,6 +39,12 @@ impl<E: Endpoint> Network<E> {
         }
     }
 
+    /// Bytes of a packet that are no payload.
+    #[must_use]
+    pub fn header_bytes(&self) -> u32 {
+        self.shared().parameters.header_bytes
+    }
+
     /// What [`odonata_telemetry::Recorder`] needs to know of the network. `[vc]`: twice the class
     /// of the VC, and one more for responses.
     #[must_use]

@@ -6,6 +6,7 @@ use std::ops::Range;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId};
 
+use crate::congestion::Notice;
 use crate::features::Features;
 use crate::in_flight::{
     ChunkPools, CreditInFlight, FeedbackInFlight, GroupArrivals, InFlight, PacketInFlight, Wheel,
@@ -120,6 +121,8 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) announced: &'a mut Vec<Incoming>,
     /// Messages that an endpoint has handed to another NIC than the first.
     pub(crate) elsewhere: Vec<Message>,
+    /// What the routers of this group have told NICs in the window.
+    pub(crate) notices: Vec<Notice>,
     /// What the NICs of the node that is woken have counted, where it has several.
     pub(crate) beside: Vec<NicCounters>,
     pub(crate) wakes: &'a mut WakeSchedule,
@@ -190,6 +193,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             own: parts.own,
             elsewhere: Vec::new(),
             beside: Vec::new(),
+            notices: Vec::new(),
         }
     }
 
@@ -316,6 +320,13 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
             let block = usize::from(self.partition.block_of(group));
             self.in_flight[1][block].messages.push(incoming);
         }
+    }
+
+    /// Sends `notice` to a node of another group.
+    pub(crate) fn post_notice(&mut self, notice: Notice) {
+        let group = self.shared.topology.group_of_node(notice.node);
+        let block = usize::from(self.partition.block_of(group));
+        self.in_flight[1][block].notices.push(notice);
     }
 
     /// Schedules a router of this group to wake in the window of `at`, or before if the wheel does

@@ -85,6 +85,53 @@ impl Qos {
     };
 }
 
+/// Pacing by the degree of the last hop: `docs/model/congestion.md`, where the symbols are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pace {
+    /// `N_0`: the number of sources from which on a last hop may be congested.
+    pub least_sources: u32,
+    /// `Q`: the flits for one node from which on its last hop may be congested.
+    pub queue_flits: u32,
+    /// `p`: the first pause, in times that what waits takes.
+    pub pause: u32,
+    /// `v`: the time from the end of one source's pause to that of the next one's, thousandths of
+    /// the time of a largest packet.
+    pub spread_milli: u32,
+    /// `x` of a last hop that is not congested: the time after which a source counts no more,
+    /// thousandths.
+    pub expiry_off_milli: u32,
+    /// `x` of one that is congested.
+    pub expiry_on_milli: u32,
+    /// `m`: packets with less payload neither count nor wait, bytes.
+    pub smallest_bytes: u32,
+}
+
+impl Pace {
+    /// How much less than its part of the channel a source gets: with `N` sources each has one
+    /// part of `N + 2`, so that the queue drains.
+    ///
+    /// Source: SST merlin, `linkControl.cc`.
+    pub const SLACK: u32 = 2;
+
+    /// The time from the end of one source's pause to that of the next one's.
+    #[must_use]
+    pub const fn slot(&self, packet: Span) -> Span {
+        Span::from_ps(packet.ps().saturating_mul(self.spread_milli as u64) / 1_000)
+    }
+
+    /// The time after its last packet from which on one of `sources` counts no more.
+    #[must_use]
+    pub fn expiry(&self, is_on: bool, sources: u32, packet: Span) -> Span {
+        let milli = if is_on {
+            self.expiry_on_milli
+        } else {
+            self.expiry_off_milli
+        };
+        let times = u64::from(milli) * (u64::from(sources) + 1);
+        Span::from_ps(packet.ps().saturating_mul(times) / 1_000)
+    }
+}
+
 /// When a packet may move on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Switching {
@@ -154,8 +201,13 @@ pub struct Parameters {
     pub outstanding: u32,
     /// Where the data of gets go; only where packets are answered.
     pub get_data: GetData,
+    /// Packets of other messages that a get request waits for in its NIC at most; 0: all messages
+    /// handed over before it.
+    pub get_behind: u32,
     /// Traffic classes.
     pub qos: Qos,
+    /// Pacing by the degree of the last hop, if the NICs and routers do that.
+    pub pace: Option<Pace>,
     /// The root of the random streams of routing.
     pub seed: u64,
 }

@@ -130,6 +130,7 @@ impl Router {
             }
             self.decide_route(out, packet, moment)
         };
+        self.watch_transit(out, packet, hop.port, moment.now);
         Hop {
             port: hop.port,
             vc: hop.vc + class_base,

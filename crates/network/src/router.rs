@@ -8,6 +8,7 @@ use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::{GroupId, Instant, Purpose, RouterId, Stream};
 
 use crate::classes::Monitors;
+use crate::congestion::pace::LastHop;
 use crate::crossbar::Crossbar;
 use crate::features::Features;
 use crate::index::SlabIndex;
@@ -70,6 +71,8 @@ pub(crate) struct Router {
     /// reserved. There is none while there are credits for a full packet.
     pub(crate) unreserved: Box<[Option<SlabIndex>]>,
     pub(crate) monitors: Box<Monitors>,
+    /// `[host]`: what is watched of the last hop; empty unless NICs are told of it.
+    pub(crate) last_hops: Box<[LastHop]>,
     /// What the router has learned; `None` unless routing learns.
     pub(crate) table: Option<Box<QTable>>,
 }
@@ -239,6 +242,10 @@ impl Router {
             crossbar: Box::new(Crossbar::new(shared)),
             unreserved: vec![None; if reserves { queue_count } else { 0 }].into(),
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
+            last_hops: match shared.parameters.pace {
+                Some(_) => (hosts.clone()).map(|_| LastHop::default()).collect(),
+                None => Box::default(),
+            },
             table: learns.then(|| Box::new(shared.routing.table(id))),
             pending_feedback: PendingFeedback::default(),
             ports: (0..shared.radix).map(port).collect(),

@@ -62,13 +62,15 @@ impl IndexMut<LaneIndex> for SendQueues {
 pub(crate) struct SendQueue {
     /// Flits that may be sent.
     credits: u32,
-    /// The number of packets sent; where a lane has several queues or data, of the current message.
+    /// The number of packets sent; where a lane has several queues, data, or a queue of get
+    /// requests, of the current message.
     sequence: u32,
     /// Message being sent.
     pub(crate) current: Option<Current>,
     /// Credits to come: instant and flits, ascending.
     pending: VecDeque<(Instant, u32)>,
-    /// Numbers given to packets of the lane of responses, and of data.
+    /// Numbers given to packets of the lane of responses and of data, and where get requests have a
+    /// queue of their own.
     numbered: u32,
     /// Handed over; the first one may be the one being sent.
     waiting: VecDeque<(Instant, Message)>,
@@ -77,6 +79,17 @@ pub(crate) struct SendQueue {
     /// The other queues, where a lane has several. The fields above are then those of the queue
     /// whose turn it is.
     turns: Option<Box<Turns<Resting>>>,
+    /// The FIFO of get requests, where they have one of their own.
+    gets: Option<Box<GetQueue>>,
+}
+
+/// Get requests of a lane that do not wait behind other messages.
+#[derive(Debug, Default)]
+struct GetQueue {
+    /// They, or all other messages while they are at the front.
+    resting: Resting,
+    /// They lie in the lane itself.
+    are_in_front: bool,
 }
 
 /// A queue of the lane whose turn it is not.
@@ -91,9 +104,84 @@ struct Resting {
 /// Packets of handed-over messages that have started, as far as the next ones need them.
 #[derive(Debug, Default)]
 struct StartHistory {
-    /// Their starts, by packet number modulo the buffer.
+    /// Their starts, by packet number modulo so many as are kept.
     starts: Vec<Instant>,
     packets: u64,
+}
+
+impl StartHistory {
+    /// How many starts are kept.
+    fn depth(shared: &Shared) -> u64 {
+        let parameters = &shared.parameters;
+        let most = parameters.nic_buffer_packets.max(parameters.get_behind);
+        u64::from(most.max(1))
+    }
+
+    /// Creation of the next handed-over packet: when it gets a place in the output buffer.
+    fn creation(&self, shared: &Shared, handed: Instant) -> Instant {
+        self.once_started(shared, shared.parameters.nic_buffer_packets.max(1), handed)
+    }
+
+    /// From when on get requests that are handed over wait for the next packet of a message that was
+    /// `handed` over.
+    fn queued(&self, shared: &Shared, handed: Instant) -> Instant {
+        self.once_started(shared, shared.parameters.get_behind, handed)
+    }
+
+    /// `handed`, or the start of the packet that was sent so many before the next one.
+    #[inline]
+    fn once_started(&self, shared: &Shared, before: u32, handed: Instant) -> Instant {
+        let Some(packet) = self.packets.checked_sub(before.into()) else {
+            return handed;
+        };
+        let position = usize::try_from(packet % Self::depth(shared)).unwrap_or(0);
+        handed.max(self.starts[position])
+    }
+
+    /// The packet that was sent last starts at `start`.
+    #[inline]
+    fn note(&mut self, shared: &Shared, start: Instant) {
+        let depth = Self::depth(shared);
+        let position = usize::try_from(self.packets % depth).unwrap_or(0);
+        if self.starts.len() <= position {
+            self.starts.resize(position + 1, Instant::ZERO);
+        }
+        self.starts[position] = start;
+        self.packets += 1;
+    }
+}
+
+/// The next packet of a queue, as far as it decides whether the queue is held back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NextPacket {
+    pub(crate) target: NodeId,
+    /// Payload not yet in packets.
+    pub(crate) left: u64,
+    pub(crate) exists: Instant,
+}
+
+impl NextPacket {
+    /// The next packet of a queue that is sending `current`, or begins with what waits.
+    fn of(
+        shared: &Shared,
+        current: Option<&Current>,
+        waiting: &VecDeque<(Instant, Message)>,
+        sent: &StartHistory,
+    ) -> Option<Self> {
+        if let Some(current) = current {
+            return Some(Self {
+                target: current.target,
+                left: current.left,
+                exists: current.exists,
+            });
+        }
+        let (at, message) = waiting.front()?;
+        Some(Self {
+            target: message.target,
+            left: message.bytes,
+            exists: sent.creation(shared, *at),
+        })
+    }
 }
 
 /// A message being sent.
@@ -182,6 +270,7 @@ impl SendQueue {
             waiting: VecDeque::new(),
             sent: StartHistory::default(),
             turns: None,
+            gets: None,
         }
     }
 
@@ -206,12 +295,12 @@ impl SendQueue {
         number
     }
 
-    /// Draws the numbers of the data being sent, if none of their packets has started.
+    /// Draws the numbers of the message being sent, if none of its packets has started.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "sequences count modulo 2^32"
     )]
-    pub(crate) fn number_data(&mut self, shared: &Shared) {
+    pub(crate) fn number_message(&mut self, shared: &Shared) {
         if let Some(current) = self
             .current
             .filter(|current| current.state == MessageState::Fresh)
@@ -222,12 +311,60 @@ impl SendQueue {
         }
     }
 
-    /// Queues a message that is handed over at `at`, in one of `queues` queues.
-    pub(crate) fn hand_over(&mut self, queues: u16, at: Instant, message: Message) {
+    /// Lets the queue send next whose turn it is.
+    #[inline]
+    pub(crate) fn return_turn(&mut self) {
+        if let Some(turns) = &self.turns
+            && let Some(queue) = turns.passed_over()
+        {
+            self.turn_to(queue);
+        }
+    }
+
+    /// Lets the queue send next that is held back until the earliest instant, of several the first
+    /// from the one on whose turn it is. `until` says it of a next packet; 0: it is not held back.
+    pub(crate) fn choose_turn(&mut self, shared: &Shared, until: impl Fn(NextPacket) -> Instant) {
+        let Some(turns) = &self.turns else {
+            return;
+        };
+        let mut first: Option<(Instant, LaneQueue)> = None;
+        for queue in turns.in_turn() {
+            let next = match turns.at_rest(queue) {
+                Some(other) => {
+                    let current = other.current.as_ref();
+                    NextPacket::of(shared, current, &other.waiting, &other.sent)
+                }
+                None => NextPacket::of(shared, self.current.as_ref(), &self.waiting, &self.sent),
+            };
+            let Some(until) = next.map(&until) else {
+                continue;
+            };
+            if first.is_none_or(|(least, _)| until < least) {
+                first = Some((until, queue));
+            }
+            if until == Instant::ZERO {
+                break;
+            }
+        }
+        if let Some((_, queue)) = first {
+            self.turn_to(queue);
+        }
+    }
+
+    /// Queues a message that is handed over at `at`.
+    pub(crate) fn hand_over(&mut self, shared: &Shared, at: Instant, message: Message) {
+        let queues = shared.parameters.nic_queues;
+        if shared.gets_pass() {
+            if message.role == Role::Get {
+                return self.hand_over_get(at, message);
+            }
+            self.put_gets_in_front(false);
+        }
         if queues > 1 {
             let turns = self.turns.get_or_insert_default();
             let queue = turns.assign(queues, &message);
             if self.waiting.is_empty() {
+                turns.give_turn(queue);
                 self.turn_to(queue);
             } else if let Some(other) = turns.resting(queue) {
                 return other.waiting.push_back((at, message));
@@ -236,17 +373,67 @@ impl SendQueue {
         self.waiting.push_back((at, message));
     }
 
-    /// Brings a queue of the lane to the front.
-    fn turn_to(&mut self, queue: LaneQueue) {
-        let Some(turns) = &mut self.turns else {
+    /// Queues a get request that does not wait behind other messages.
+    fn hand_over_get(&mut self, at: Instant, message: Message) {
+        let gets = self.gets.get_or_insert_default();
+        let waiting = if gets.are_in_front {
+            &mut self.waiting
+        } else {
+            &mut gets.resting.waiting
+        };
+        waiting.push_back((at, message));
+    }
+
+    /// Brings get requests to the front, or what else the lane has to send.
+    fn put_gets_in_front(&mut self, is_wanted: bool) {
+        let Some(mut gets) = self.gets.take() else {
             return;
         };
-        turns.turn_to(queue, |other| {
-            std::mem::swap(&mut self.sequence, &mut other.sequence);
-            std::mem::swap(&mut self.current, &mut other.current);
-            std::mem::swap(&mut self.waiting, &mut other.waiting);
-            std::mem::swap(&mut self.sent, &mut other.sent);
-        });
+        if gets.are_in_front != is_wanted {
+            self.exchange(&mut gets.resting);
+            gets.are_in_front = is_wanted;
+        }
+        self.gets = Some(gets);
+    }
+
+    /// Brings to the front what was queued first: a get request, or a packet of another message. Of
+    /// two that were queued at the same instant it is the get request.
+    #[inline(never)]
+    fn choose_front(&mut self, shared: &Shared) {
+        let Some(gets) = &self.gets else {
+            return;
+        };
+        let queued = |waiting: &VecDeque<(Instant, Message)>, sent: &StartHistory| {
+            let first = waiting.front();
+            first.map(|(handed, _)| sent.queued(shared, *handed))
+        };
+        let front = queued(&self.waiting, &self.sent);
+        let rest = queued(&gets.resting.waiting, &gets.resting.sent);
+        let are_in_front = gets.are_in_front;
+        let rest_goes = match (front, rest) {
+            (Some(front), Some(rest)) => rest < front || rest == front && !are_in_front,
+            (front, rest) => front.is_none() && rest.is_some(),
+        };
+        if rest_goes {
+            self.put_gets_in_front(!are_in_front);
+        }
+    }
+
+    /// Exchanges the queue at the front with `other`.
+    const fn exchange(&mut self, other: &mut Resting) {
+        std::mem::swap(&mut self.sequence, &mut other.sequence);
+        std::mem::swap(&mut self.current, &mut other.current);
+        std::mem::swap(&mut self.waiting, &mut other.waiting);
+        std::mem::swap(&mut self.sent, &mut other.sent);
+    }
+
+    /// Brings a queue of the lane to the front.
+    fn turn_to(&mut self, queue: LaneQueue) {
+        let Some(mut turns) = self.turns.take() else {
+            return;
+        };
+        turns.turn_to(queue, |other| self.exchange(other));
+        self.turns = Some(turns);
     }
 
     /// Adds credits at once if there are so many that nothing depends on when; else false.
@@ -302,39 +489,27 @@ impl SendQueue {
         Some(at)
     }
 
-    /// Creation of the next handed-over packet: when it gets a place in the output buffer.
-    fn creation(&self, shared: &Shared, handed: Instant) -> Instant {
-        let buffer = u64::from(shared.parameters.nic_buffer_packets.max(1));
-        if self.sent.packets < buffer {
-            return handed;
-        }
-        let position = usize::try_from(self.sent.packets % buffer).unwrap_or(0);
-        handed.max(self.sent.starts[position])
-    }
-
     /// The next packet of a handed-over message, with `payload` bytes, started at `start`.
     pub(crate) fn follow_handed(&mut self, shared: &Shared, start: Instant, payload: u64) {
-        let buffer = shared.parameters.nic_buffer_packets.max(1) as usize;
-        let position = usize::try_from(self.sent.packets % buffer as u64).unwrap_or(0);
-        if self.sent.starts.len() <= position {
-            self.sent.starts.resize(position + 1, Instant::ZERO);
-        }
-        self.sent.starts[position] = start;
-        self.sent.packets += 1;
+        self.sent.note(shared, start);
         let is_last = self.current.is_none_or(|current| current.left == 0);
         let done = if is_last {
             self.current = None;
             self.waiting.pop_front()
         } else {
             if let Some(current) = self.current {
-                let exists = self.creation(shared, current.exists);
+                let exists = self.sent.creation(shared, current.exists);
                 self.current = Some(Current { exists, ..current });
             }
             None
         };
+        if self.gets.as_ref().is_some_and(|gets| gets.are_in_front) {
+            return;
+        }
         if let Some(turns) = &mut self.turns {
             turns.count(payload, done.as_ref().map(|(_, message)| message));
             if let Some(queue) = turns.next() {
+                turns.give_turn(queue);
                 self.turn_to(queue);
             }
         }
@@ -348,18 +523,24 @@ impl SendQueue {
     /// The message being sent; begins the next one if there is none.
     #[inline(always)]
     pub(crate) fn begin(&mut self, shared: &Shared) -> Option<&Current> {
+        if shared.gets_pass() {
+            self.choose_front(shared);
+        }
         if self.current.is_none() {
             let (at, message) = self.waiting.front()?;
             let current = Current {
                 target: message.target,
                 left: message.bytes,
-                exists: self.creation(shared, *at),
+                exists: self.sent.creation(shared, *at),
                 mode: message.mode,
                 job: message.job,
                 state: MessageState::Fresh,
                 role: message.role,
             };
-            if let Some(turns) = &mut self.turns {
+            if let Some(turns) = &mut self.turns
+                && !shared.gets_pass()
+                && shared.parameters.pace.is_none()
+            {
                 self.sequence = turns.draw_numbers(shared.packets_of(message.bytes));
             }
             self.current = Some(current);

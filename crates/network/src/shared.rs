@@ -11,15 +11,13 @@ use crate::classes::ClassPolicy;
 use crate::error::NetworkError;
 use crate::features::{Combination, Equipment};
 use crate::index::{InputIndex, LaneIndex, QueueIndex};
-use crate::limits::check_sizes;
+use crate::limits::{MOST_VCS, check_sizes};
 use crate::lookahead::{kinds_in_use, slots, windows};
+use crate::notice_times::NoticeTimes;
 use crate::parameters::{CreditReturn, Parameters};
 use crate::times::Times;
 use crate::usage::Usage;
 use crate::window::Clock;
-
-/// The waiting channels of a port are a bit set.
-pub(crate) const MOST_VCS: usize = 32;
 
 /// What every group reads and none writes.
 #[derive(Debug)]
@@ -62,7 +60,7 @@ pub(crate) struct Shared {
     /// The time from the start of a window that the wheels reach ahead.
     pub(crate) horizon: Span,
     /// Windows of an epoch.
-    epoch_windows: u64,
+    pub(crate) epoch_windows: u64,
     /// The windows that anything may be under way for: a power of two.
     pub(crate) slots: usize,
     /// How far the NICs are behind the end of a window: the time from a NIC into its router.
@@ -76,6 +74,8 @@ pub(crate) struct Shared {
     pub(crate) sets: Vec<u32>,
     /// Payload of a full packet.
     pub(crate) payload_bytes: u32,
+    /// How long notices travel.
+    pub(crate) notice_times: NoticeTimes,
     /// Wake-up span of a NIC.
     pub(crate) host_wake_up: Span,
     /// Packets created in it count; everything without a window.
@@ -150,6 +150,7 @@ impl Shared {
             packet_flits,
             sets: usage.sharing.set_of_each(&topology),
             payload_bytes: parameters.payload_bytes(),
+            notice_times: NoticeTimes::new(parameters, &in_use),
             host_wake_up: times.wake_up(LinkKind::Host),
             measure: usage.measure.unwrap_or(MeasureWindow::ALWAYS),
             times,
@@ -235,6 +236,12 @@ impl Shared {
         } else {
             bytes.div_ceil(payload)
         }
+    }
+
+    /// Whether get requests have a queue of their own in a NIC.
+    #[inline]
+    pub(crate) fn gets_pass(&self) -> bool {
+        self.parameters.get_behind > 0
     }
 
     /// Whether a packet created then counts in the statistics.

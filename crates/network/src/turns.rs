@@ -30,6 +30,8 @@ pub(crate) struct Turns<R> {
     resting: Vec<R>,
     loads: Vec<Load>,
     front: LaneQueue,
+    /// The queue whose turn it is: the one at the front, unless that one sends before it.
+    turn: LaneQueue,
     /// Queue and number of the messages of a flow that are not through.
     flows: BTreeMap<Flow, (LaneQueue, u32)>,
     /// Numbers of packets drawn.
@@ -57,6 +59,29 @@ impl<R: Default> Turns<R> {
         load.messages += 1;
         load.unsent = load.unsent.saturating_add(message.bytes);
         queue
+    }
+
+    /// It is the turn of `queue`.
+    pub(crate) const fn give_turn(&mut self, queue: LaneQueue) {
+        self.turn = queue;
+    }
+
+    /// The queue whose turn it is, if it is not at the front.
+    pub(crate) fn passed_over(&self) -> Option<LaneQueue> {
+        (self.turn != self.front).then_some(self.turn)
+    }
+
+    /// The queues that hold a message, from the one on whose turn it is.
+    pub(crate) fn in_turn(&self) -> impl Iterator<Item = LaneQueue> + '_ {
+        let count = self.loads.len();
+        let queues = (0..count).map(move |ahead| (self.turn.index() + ahead) % count);
+        let holding = queues.filter(|&queue| self.loads[queue].messages > 0);
+        holding.map(LaneQueue::new)
+    }
+
+    /// What rests of a queue other than the one at the front.
+    pub(crate) fn at_rest(&self, queue: LaneQueue) -> Option<&R> {
+        (queue != self.front).then(|| &self.resting[queue.index()])
     }
 
     /// A queue other than the one at the front.

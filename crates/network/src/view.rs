@@ -8,7 +8,9 @@ use odonata_endpoint::Message;
 
 use crate::features::Features;
 use crate::index::LaneIndex;
-use crate::shared::{MOST_VCS, Shared};
+use crate::limits::MOST_VCS;
+use crate::parameters::Pace;
+use crate::shared::Shared;
 
 /// What every group reads, as the copy of the hot loop for the features `F` sees it.
 #[derive(Debug)]
@@ -58,6 +60,16 @@ impl<'a, F: Features> View<'a, F> {
     #[inline]
     pub(crate) const fn reserves(self) -> bool {
         F::RESERVATION && self.shared.equipment.reserves
+    }
+
+    /// What the last hops and the NICs do against incasts, if they do anything.
+    #[inline]
+    pub(crate) const fn pace(self) -> Option<Pace> {
+        if F::NOTICES {
+            self.shared.equipment.pace
+        } else {
+            None
+        }
     }
 
     /// Whether packets are answered by responses.

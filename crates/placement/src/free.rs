@@ -51,6 +51,15 @@ impl FreeNodes {
         &self.nodes[first..last.max(first)]
     }
 
+    /// Those of them whose ids lie in `ids`; nodes from its end on are no nodes any more.
+    #[must_use]
+    pub fn only(&self, ids: &Range<u32>) -> Self {
+        Self {
+            node_count: ids.end.min(self.node_count),
+            nodes: self.within(ids).to_vec(),
+        }
+    }
+
     /// Whether `node` is free. Cost O(log n).
     #[must_use]
     pub fn contains(&self, node: NodeId) -> bool {

@@ -18,6 +18,7 @@
 //! let routers = Unit { name: "router", starts: vec![0, 4] };
 //! let surroundings = Surroundings {
 //!     units: &[routers],
+//!     kinds: &[],
 //!     job: 0,
 //!     stream: Stream::new(1, Purpose::Placement, 0),
 //! };
@@ -28,7 +29,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
-use odonata_registry::{MemberError, Parameter, Spec, describe, member};
+use std::ops::Range;
+
+use odonata_registry::{MemberError, Parameter, Spec, describe, member, spelling};
 use odonata_units::{NodeId, Stream};
 use serde_json::{Map, Value};
 
@@ -49,18 +52,24 @@ use entry::{PlacementEntry, PlacementRequest};
 pub use entry::RankCount;
 pub use error::PlacementError;
 pub use free::FreeNodes;
-pub use unit::{UNIT_NAMES, Unit};
+pub use unit::{KindNodes, UNIT_NAMES, Unit};
 
 /// What a job finds when it is placed, besides the free nodes.
 #[derive(Clone, Debug)]
 pub struct Surroundings<'a> {
     /// Units of the system.
     pub units: &'a [Unit],
+    /// Kinds of groups, the first of which jobs get their nodes from if nothing else is said; empty
+    /// where all groups are of one kind.
+    pub kinds: &'a [KindNodes],
     /// Number of the job in the scenario, from 0: its line in an allocation file.
     pub job: u32,
     /// The random stream of the job's placement.
     pub stream: Stream,
 }
+
+/// The key that names the kind of groups a job gets its nodes from.
+const KIND_OF_GROUPS: &str = "groups";
 
 static ENTRIES: [PlacementEntry; 9] = [
     contiguous::ENTRY,
@@ -79,9 +88,9 @@ fn entry(spec: &Map<String, Value>) -> Result<(&'static PlacementEntry, Spec<'_>
     let entry = member(entry::FAMILY, &ENTRIES, |entry| entry.name, spec)?;
     let keys: &[&str] = if entry.parameters.iter().any(|one| one.name == "file") {
         // The content of `file`, which scenarios do not write themselves.
-        &["kind", mapping::KEY, "text"]
+        &["kind", mapping::KEY, KIND_OF_GROUPS, "text"]
     } else {
-        &["kind", mapping::KEY]
+        &["kind", mapping::KEY, KIND_OF_GROUPS]
     };
     let values = Spec::new(entry.parameters, keys, spec)
         .map_err(|problem| MemberError::new(entry::FAMILY, entry.name, problem))?;
@@ -109,7 +118,8 @@ pub fn place(
 /// The placement chooses nodes and counts them. Their slots, those of the first node first, go to
 /// the ranks by the mapping.
 ///
-/// `spec` has the key `kind`, the parameters of that registry entry, and optionally `mapping`:
+/// `spec` has the key `kind`, the parameters of that registry entry, optionally `groups`, a kind of
+/// groups (by default the first one, except for lists of nodes), and optionally `mapping`:
 /// `linear` (default), `cyclic`, `shuffled`, a list whose entry `k` is the rank on the `k`-th slot, or a table `file`, `text` with such a list. Draws from a copy of the stream of
 /// `surroundings` only, first the nodes, then the mapping. Cost O(nodes); `geometric` O(nodes)
 /// per cluster. Nothing is taken if there is an error.
@@ -124,6 +134,14 @@ pub fn place_shared(
     surroundings: &Surroundings<'_>,
 ) -> Result<Vec<NodeId>, PlacementError> {
     let (entry, values) = entry(spec)?;
+    let ids = nodes_of_kind(spec, free, surroundings.kinds)?;
+    let all = free;
+    let free = &mut all.only(&ids);
+    let units: Vec<Unit> = surroundings
+        .units
+        .iter()
+        .map(|unit| unit.only(&ids))
+        .collect();
     let ranks = count.ranks;
     let count = RankCount {
         ranks,
@@ -131,7 +149,7 @@ pub fn place_shared(
     };
     let needed = ranks.div_ceil(count.per_node);
     if needed > free.count() {
-        let (free, total) = (free.count(), free.node_count());
+        let (free, total) = (free.count(), ids.end - ids.start);
         return Err(PlacementError::TooFewNodes {
             ranks,
             needed,
@@ -146,7 +164,7 @@ pub fn place_shared(
         given: spec,
         nodes: needed,
         free,
-        units: surroundings.units,
+        units: &units,
         job: surroundings.job,
         stream: &mut stream,
     };
@@ -154,8 +172,72 @@ pub fn place_shared(
     let mut taken = chosen.clone();
     let nodes = mapping::apply(&mut request, &chosen, count)?;
     taken.sort_unstable();
-    free.remove(&taken);
+    all.remove(&taken);
     Ok(nodes)
+}
+
+/// The free nodes that a job of placement `spec` may have, and how many there are in all.
+///
+/// # Errors
+/// If it names a kind of groups that the system does not have.
+pub fn free_for(
+    spec: &Map<String, Value>,
+    free: &FreeNodes,
+    kinds: &[KindNodes],
+) -> Result<FreeNodes, PlacementError> {
+    Ok(free.only(&nodes_of_kind(spec, free, kinds)?))
+}
+
+/// The ids of the nodes of the kind of groups that `spec` names: the first one if it names none,
+/// and all if it lists its nodes.
+fn nodes_of_kind(
+    spec: &Map<String, Value>,
+    free: &FreeNodes,
+    kinds: &[KindNodes],
+) -> Result<Range<u32>, PlacementError> {
+    let whole = 0..free.node_count();
+    let Some(first) = kinds.first() else {
+        return match spec.get(KIND_OF_GROUPS) {
+            None => Ok(whole),
+            Some(given) => Err(unknown_kind(spec, given, &[])),
+        };
+    };
+    match spec.get(KIND_OF_GROUPS) {
+        None if spec
+            .get("kind")
+            .is_some_and(|kind| kind == list::ENTRY.name) =>
+        {
+            Ok(whole)
+        }
+        None => Ok(first.nodes.clone()),
+        Some(given) => {
+            let found = kinds.iter().find(|kind| *given == *kind.name);
+            let nodes = found.map(|kind| kind.nodes.clone());
+            nodes.ok_or_else(|| unknown_kind(spec, given, kinds))
+        }
+    }
+}
+
+fn unknown_kind(spec: &Map<String, Value>, given: &Value, kinds: &[KindNodes]) -> PlacementError {
+    let names = || kinds.iter().map(|kind| &*kind.name);
+    let near = spelling::hint(given.as_str().unwrap_or(""), names());
+    let problem = if kinds.is_empty() {
+        "has no meaning here: all groups of the system are of one kind; leave it out".to_owned()
+    } else {
+        let names: Vec<_> = names().collect();
+        format!(
+            "is {given}, which is no kind of groups here{near}; use one of {}",
+            names.join(", ")
+        )
+    };
+    let kind = spec.get("kind").and_then(Value::as_str).unwrap_or("");
+    let refused = MemberError::WrongValue {
+        family: entry::FAMILY,
+        kind: kind.to_owned(),
+        key: KIND_OF_GROUPS.to_owned(),
+        problem,
+    };
+    refused.into()
 }
 
 /// Every placement: name, summary, source, parameters. Each has the key `mapping` as well, see

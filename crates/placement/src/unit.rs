@@ -22,6 +22,16 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// The parts that start in `ids`.
+    #[must_use]
+    pub fn only(&self, ids: &Range<u32>) -> Self {
+        let starts = self.starts.iter().copied();
+        Self {
+            name: self.name,
+            starts: starts.filter(|start| ids.contains(start)).collect(),
+        }
+    }
+
     /// The parts as half-open ranges of node ids, those without nodes left out.
     pub fn parts(&self, node_count: u32) -> impl Iterator<Item = Range<u32>> {
         let ends = self.starts.iter().skip(1).copied().chain([node_count]);
@@ -30,6 +40,15 @@ impl Unit {
             .map(|(&start, end)| start..end)
             .filter(|part| !part.is_empty())
     }
+}
+
+/// Nodes of the groups of one kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KindNodes {
+    /// Such as `compute`.
+    pub name: String,
+    /// Their ids.
+    pub nodes: Range<u32>,
 }
 
 /// The unit called `name`, asked for by placement `kind`.

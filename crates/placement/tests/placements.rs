@@ -31,6 +31,7 @@ fn run(spec: &Value, ranks: u32, free: &mut FreeNodes, seed: u64) -> Result<Vec<
     let units = units(free.node_count());
     let surroundings = Surroundings {
         units: &units,
+        kinds: &[],
         job: 1,
         stream: stream(seed),
     };
@@ -139,6 +140,7 @@ fn random_nodes_keep_the_nics_of_a_node_together() {
     }];
     let surroundings = Surroundings {
         units: &units,
+        kinds: &[],
         job: 0,
         stream: stream(2),
     };
@@ -363,6 +365,7 @@ fn units_that_a_system_lacks_are_refused() {
     }];
     let surroundings = Surroundings {
         units: &units,
+        kinds: &[],
         job: 0,
         stream: stream(0),
     };
@@ -470,6 +473,7 @@ fn several_ranks_share_a_node_as_the_mapping_says() {
     let units = units(64);
     let surroundings = Surroundings {
         units: &units,
+        kinds: &[],
         job: 1,
         stream: stream(4),
     };

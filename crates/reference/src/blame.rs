@@ -70,6 +70,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let cause = match wait.stall.cause {
             NicStall::Credits => Cause::NicCredits,
             NicStall::Outstanding => Cause::NicOutstanding,
+            NicStall::Pacing => Cause::NicPacing,
         };
         let point = WaitPoint::Nic(node as u32);
         for (party, cause, ps) in [

@@ -125,6 +125,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         match stall.cause {
             _ if ps == 0 => {}
             NicStall::Outstanding => counts.outstanding_stall_ps += ps,
+            NicStall::Pacing => counts.pacing_stall_ps += ps,
             NicStall::Credits => {
                 counts.credit_stalls += 1;
                 counts.credit_stall_ps[half] += ps;

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use odonata_units::Instant;
 
+use crate::last_hop::Notice;
 use crate::packet::Feedback;
 
 /// What happens, in the order of one instant: first the router's four steps, then the node's.
@@ -26,6 +27,8 @@ pub(crate) enum EventKind {
     Wake,
     /// Credits become usable at a NIC.
     NicCredit,
+    /// A NIC is told of the sources of a target.
+    Notice,
     /// A NIC may start a packet.
     Injection,
 }
@@ -48,6 +51,8 @@ pub(crate) enum Subject {
     },
     /// What is learnt.
     Feedback(Feedback),
+    /// What a NIC is told.
+    Notice(Notice),
 }
 
 /// A port of a router; a node is its own port 0.

@@ -10,7 +10,7 @@ use crate::blame::NicWait;
 use crate::event::{EventKind, EventPort, Subject};
 use crate::packet::{LaneName, Packet};
 use crate::routing::Travel;
-use crate::sender::{Load, Node, Stall};
+use crate::sender::{Load, Node, Queue, Stall};
 use crate::simulation::Simulation;
 
 /// The next packet of a lane.
@@ -18,6 +18,8 @@ struct Next {
     load: Load,
     /// From when on it exists.
     exists: Instant,
+    /// From when on get requests that are handed over wait for it.
+    queued: Instant,
     /// Its creation, for statistics and the oldest first.
     created: Instant,
     bytes: u32,
@@ -44,6 +46,7 @@ impl Node {
         match stall.cause {
             NicStall::Credits => self.counters.lacked_credits(stall.span, lane.is_response),
             NicStall::Outstanding => self.counters.lacked_responses(stall.span),
+            NicStall::Pacing => self.counters.was_paced(stall.span),
         }
         self.counters.flits += u64::from(flits);
         self.counters.request_flits += requests * u64::from(flits);
@@ -70,34 +73,50 @@ impl<E: Endpoint> Simulation<'_, E> {
     }
 
     /// What a lane has to send next: of an answer and a packet of a message the one that exists
-    /// earlier, and the answer if neither does.
+    /// earlier, and the answer if neither does. Of a get request that has a queue of its own and
+    /// another message it is what was queued earlier, and the get request if neither was.
     fn next_of(&self, node: usize, lane: LaneName) -> Option<Next> {
         let state = &self.nodes[node].lanes[lane.index()];
         let answer = state
             .answers
             .front()
-            .map(|load| self.next_with(node, lane, *load));
-        let front = state.front().loads.front();
-        let message = front.map(|load| self.next_with(node, lane, *load));
+            .map(|load| self.next_with(lane, state.front(), *load));
+        let of = |queue: &Queue| {
+            let front = queue.loads.front();
+            front.map(|load| self.next_with(lane, queue, *load))
+        };
+        // Of equals the first one is the minimum.
+        let messages = [of(&state.gets), of(state.front())].into_iter().flatten();
+        let message = messages.min_by_key(|next| next.queued);
         match (answer, message) {
-            (Some(answer), Some(message)) if message.exists < answer.exists => Some(message),
+            (Some(answer), Some(message))
+                if message.exists < answer.exists
+                    && self.load_held_until(node, message.load, message.bytes) < answer.exists =>
+            {
+                Some(message)
+            }
             (None, message) => message,
             (answer, _) => answer,
         }
     }
 
-    fn next_with(&self, node: usize, lane: LaneName, load: Load) -> Next {
+    fn next_with(&self, lane: LaneName, state: &Queue, load: Load) -> Next {
         match load {
             Load::Message(transfer) => {
-                let state = self.nodes[node].lanes[lane.index()].front();
-                let packets = self.parameters.nic_buffer_packets as usize;
-                let freed = state.starts.len().checked_sub(packets);
-                let freed = freed.map(|packet| state.starts[packet]);
+                let freed = |packets: u32| {
+                    let freed = state.starts.len().checked_sub(packets as usize);
+                    freed.map(|packet| state.starts[packet])
+                };
                 let transfer = &self.transfers[transfer];
-                let exists = transfer.origin.exists(freed);
+                let exists = transfer
+                    .origin
+                    .exists(freed(self.parameters.nic_buffer_packets));
+                let behind = self.parameters.get_behind.max(1);
+                let queued = transfer.origin.exists(freed(behind));
                 Next {
                     load,
                     exists,
+                    queued,
                     created: exists,
                     bytes: transfer.next_bytes(self.parameters),
                     target: transfer.message.target,
@@ -113,6 +132,7 @@ impl<E: Endpoint> Simulation<'_, E> {
                 Next {
                     load,
                     exists: delivered,
+                    queued: delivered,
                     created: request.created,
                     bytes: self.parameters.response_bytes,
                     target: request.source,
@@ -120,6 +140,26 @@ impl<E: Endpoint> Simulation<'_, E> {
                 }
             }
         }
+    }
+
+    /// When the next packet of a message exists, which is the first of its queue, and its bytes.
+    pub(crate) fn next_in(
+        &self,
+        node: usize,
+        lane: LaneName,
+        queue: usize,
+        load: Load,
+    ) -> (Instant, u32) {
+        let Load::Message(transfer) = load else {
+            unreachable!("queues hold messages");
+        };
+        let starts = &self.nodes[node].lanes[lane.index()].queues[queue].starts;
+        let packets = self.parameters.nic_buffer_packets as usize;
+        let freed = starts.len().checked_sub(packets);
+        let freed = freed.map(|packet| starts[packet]);
+        let transfer = &self.transfers[transfer];
+        let exists = transfer.origin.exists(freed);
+        (exists, transfer.next_bytes(self.parameters))
     }
 
     /// Whether a packet takes a slot among the outstanding requests: all requests do, but of a get
@@ -137,6 +177,11 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// Whether a message is a get that its data answer.
     pub(crate) fn is_get(&self, message: &Message) -> bool {
         self.has_data() && message.role == Role::Get
+    }
+
+    /// Whether a message is a get request that does not wait behind other messages.
+    pub(crate) fn has_own_queue(&self, message: &Message) -> bool {
+        self.parameters.get_behind > 0 && message.role == Role::Get
     }
 
     /// Whether the data of gets are responses.
@@ -170,6 +215,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     fn lane_start(&self, node: usize, lane: LaneName) -> Option<Instant> {
         let next = self.next_of(node, lane)?;
         let cleared = self.nodes[node].lanes[lane.index()].cleared?;
+        let cleared = cleared.max(self.paced_until(node, next.load, next.bytes));
         let wake_up = self.timing.wake_up(LinkKind::Host);
         let begin = self.begin_of(node, &next);
         Some(if cleared <= begin {
@@ -184,6 +230,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     pub(crate) fn plan_injection(&mut self, node: usize) {
         let lanes = 0..self.nodes[node].lanes.len();
         for lane in lanes.clone().map(LaneName::at) {
+            self.choose_queue(node, lane);
             let next = self.next_of(node, lane);
             let known = next.as_ref();
             let has_place = known.is_some_and(|next| self.has_place(node, lane, next));
@@ -237,13 +284,10 @@ impl<E: Endpoint> Simulation<'_, E> {
         let vc = self.lane_vc(lane);
         let begin = self.begin_of(node, &next);
         let takes_place = self.takes_place(lane, next.load);
+        let paced_until = self.paced_until(node, next.load, next.bytes);
         let state = &mut self.nodes[node];
         let queue = &state.lanes[lane.index()];
-        let cause = if queue.placed > queue.credited {
-            NicStall::Outstanding
-        } else {
-            NicStall::Credits
-        };
+        let cause = queue.stalled_by(paced_until);
         let span = self.now - begin;
         let stall = Stall { cause, span };
         state.count(lane, flits, stall);
@@ -262,6 +306,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         assert!(queue.credits >= flits, "no packet starts without credits");
         queue.credits -= flits;
         (queue.cleared, queue.credited, queue.placed) = (None, None, None);
+        self.pace(node, next.load, next.bytes, wire);
         let sequence = self.number_packet(node, lane, next.load);
         let packet = self.packets.len();
         let transfer = match next.load {
@@ -318,22 +363,31 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// Counts a packet off what its lane has to send; a pulled message that is through makes room
     /// for the next.
     fn finish_packet(&mut self, node: usize, lane: LaneName, load: Load, bytes: u32) {
-        let queue = &mut self.nodes[node].lanes[lane.index()];
         let Load::Message(transfer) = load else {
+            let queue = &mut self.nodes[node].lanes[lane.index()];
             queue.answers.pop_front();
             return;
+        };
+        let has_own_queue = self.has_own_queue(&self.transfers[transfer].message);
+        let state = &mut self.nodes[node].lanes[lane.index()];
+        let queue = if has_own_queue {
+            &mut state.gets
+        } else {
+            state.front_mut()
         };
         let transfer = &mut self.transfers[transfer];
         transfer.on_the_way += 1;
         transfer.unsent -= u64::from(bytes - self.parameters.header_bytes);
         if !transfer.origin.is_pulled() {
-            queue.front_mut().starts.push(self.now);
+            queue.starts.push(self.now);
         }
         let is_through = transfer.unsent == 0;
         if is_through {
-            queue.front_mut().loads.pop_front();
+            queue.loads.pop_front();
         }
-        queue.pass_turn();
+        if !has_own_queue {
+            state.pass_turn();
+        }
         if is_through && transfer.origin.is_pulled() {
             self.pull(node);
         }

@@ -91,8 +91,13 @@ impl<E: Endpoint> Simulation<'_, E> {
             is_response: self.has_data() && message.role.is_data(),
         };
         let load = Load::Message(self.transfers.len());
-        let queue = self.queue_for(node, lane, &message);
-        self.nodes[node].lanes[lane.index()].put(queue, load);
+        if self.has_own_queue(&message) {
+            let lane = &mut self.nodes[node].lanes[lane.index()];
+            lane.gets.loads.push_back(load);
+        } else {
+            let queue = self.queue_for(node, lane, &message);
+            self.nodes[node].lanes[lane.index()].put(queue, load);
+        }
         self.transfers.push(Transfer {
             message,
             origin,

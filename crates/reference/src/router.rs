@@ -7,6 +7,7 @@ use odonata_routing::{Estimate, Observation, QTable, Routing};
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, Purpose, RouterId, Span, Stream};
 
+use crate::last_hop::LastHop;
 use crate::monitor::Shares;
 use crate::packet::Packet;
 
@@ -64,6 +65,8 @@ pub(crate) struct Router {
     pub(crate) inputs: Vec<InputPort>,
     /// By port.
     pub(crate) outputs: Vec<OutputPort>,
+    /// By port, of those to nodes.
+    pub(crate) last_hops: Vec<LastHop>,
     /// `cioq`: inputs (port, VC), the least recently granted first.
     pub(crate) recency: Vec<(usize, usize)>,
     /// `cioq`: a tick is on the agenda.
@@ -111,6 +114,7 @@ impl Router {
             table: routing.learns().then(|| routing.table(id)),
             inputs: ports.clone().map(input).collect(),
             outputs: ports.clone().map(output).collect(),
+            last_hops: ports.clone().map(|_| LastHop::default()).collect(),
             recency: ports
                 .flat_map(|port| (0..vcs).map(move |vc| (usize::from(port), vc)))
                 .collect(),

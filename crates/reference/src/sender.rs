@@ -8,6 +8,7 @@ use odonata_telemetry::NicStall;
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
+use crate::last_hop::Paced;
 use crate::monitor::Shares;
 
 /// What a lane has to send.
@@ -43,10 +44,14 @@ pub(crate) struct Queue {
 pub(crate) struct Lane {
     /// Of messages.
     pub(crate) queues: Vec<Queue>,
+    /// Of get requests, where they do not wait behind other messages.
+    pub(crate) gets: Queue,
     /// Responses to packets, in the order of their deliveries.
     pub(crate) answers: VecDeque<Load>,
-    /// The queue that sends next.
+    /// The queue whose turn it is.
     pub(crate) turn: usize,
+    /// The queue that sends next.
+    pub(crate) sending: usize,
     /// Usable credits of its VC.
     pub(crate) credits: u32,
     /// `c`: since when the next packet has its credits and its slot among the outstanding requests.
@@ -59,28 +64,41 @@ pub(crate) struct Lane {
 }
 
 impl Lane {
+    /// What a packet lacked last that may start from `paced_until` on, as far as pacing goes.
+    pub(crate) fn stalled_by(&self, paced_until: Instant) -> NicStall {
+        if Some(paced_until) > self.cleared {
+            NicStall::Pacing
+        } else if self.placed > self.credited {
+            NicStall::Outstanding
+        } else {
+            NicStall::Credits
+        }
+    }
+
     /// The queue that sends next.
     pub(crate) fn front(&self) -> &Queue {
-        &self.queues[self.turn]
+        &self.queues[self.sending]
     }
 
     /// The queue that sends next, to change it.
     pub(crate) fn front_mut(&mut self) -> &mut Queue {
-        &mut self.queues[self.turn]
+        &mut self.queues[self.sending]
     }
 
     /// A packet has started: the next queue that holds something has its turn.
     pub(crate) fn pass_turn(&mut self) {
         let count = self.queues.len();
-        let mut others = (1..=count).map(|ahead| (self.turn + ahead) % count);
+        let mut others = (1..=count).map(|ahead| (self.sending + ahead) % count);
         let next = others.find(|&queue| !self.queues[queue].loads.is_empty());
-        self.turn = next.unwrap_or(self.turn);
+        self.turn = next.unwrap_or(self.sending);
+        self.sending = self.turn;
     }
 
     /// Puts something into a queue; if all were empty it is the one that sends next.
     pub(crate) fn put(&mut self, queue: usize, load: Load) {
         if self.queues.iter().all(|queue| queue.loads.is_empty()) {
             self.turn = queue;
+            self.sending = queue;
         }
         self.queues[queue].loads.push_back(load);
     }
@@ -99,6 +117,7 @@ pub(crate) struct Node {
     pub(crate) unanswered: u32,
     pub(crate) counters: NicCounters,
     pub(crate) shares: Shares,
+    pub(crate) paced: Paced,
     /// By class: the virtual network served last was that of responses.
     pub(crate) response_last: Vec<bool>,
 }
@@ -109,8 +128,10 @@ impl Node {
         let queues = |_| Queue::default();
         let lane = |_| Lane {
             queues: (0..parameters.nic_queues).map(queues).collect(),
+            gets: Queue::default(),
             answers: VecDeque::new(),
             turn: 0,
+            sending: 0,
             credits: parameters.input_buffer_flits[LinkKind::Host as usize],
             cleared: None,
             credited: None,
@@ -125,6 +146,7 @@ impl Node {
             unanswered: 0,
             counters: NicCounters::default(),
             shares: Shares::new(parameters.qos, parameters.host.bandwidth),
+            paced: Paced::default(),
             response_last: vec![false; classes],
         }
     }

@@ -153,6 +153,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             (EventKind::NicCredit, Subject::Credits { vc, flits, .. }) => {
                 self.add_nic_credits(component, usize::from(vc), flits);
             }
+            (EventKind::Notice, Subject::Notice(notice)) => self.heed(component, notice),
             (EventKind::Injection, Subject::Port) => self.inject(component),
             (kind, subject) => unreachable!("every event is made whole: {kind:?} {subject:?}"),
         }
@@ -206,6 +207,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             "credits guard the buffer"
         );
         self.count_entry(router, packet);
+        self.watch_entry(router, packet);
         match self.parameters.architecture {
             Architecture::Voq => self.voq_enter(router, packet),
             Architecture::Cioq => self.cioq_enter(router, packet),
@@ -225,11 +227,11 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     }
 
     /// Asks the routing where `packet` leaves `router`, at the present instant.
-    pub(crate) fn route(&mut self, router: usize, packet: usize) {
-        let feedback = self.feedback(router, packet);
-        self.packets[packet].headed = self.now;
+    pub(crate) fn route(&mut self, router: usize, index: usize) {
+        let feedback = self.feedback(router, index);
+        self.packets[index].headed = self.now;
         let here = &mut self.routers[router];
-        let packet = &mut self.packets[packet];
+        let packet = &mut self.packets[index];
         packet.feedback = feedback;
         let from = here.inputs[packet.input.0].kind;
         let first_vc = packet.lane.class * self.class_vcs;
@@ -271,6 +273,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         packet.output = (port.index(), first_vc + vc);
         let to = here.outputs[packet.output.0].kind;
         packet.ready = packet.entered + self.timing.ready(from, to, packet.flits);
+        self.watch_route(router, index);
     }
 
     /// Takes `packet` out of its input buffer and sends its credits upstream.
@@ -343,6 +346,9 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         state.vc = vc;
         let (kind, target) = (output.kind, output.target);
         self.count_start(router, port, packet);
+        if !is_paid {
+            self.watch_start(router, port, packet);
+        }
         self.blame_start(router, port, packet, wire);
         if is_paid && self.parameters.credit_return == CreditReturn::Departure {
             self.blame_taking(router, port, vc, packet);

@@ -191,7 +191,7 @@ impl Routing {
     #[inline]
     #[must_use]
     pub fn row(&self, source: NodeId, target: NodeId) -> u32 {
-        self.rows.of(source, target)
+        self.rows.of(&self.geometry, source, target)
     }
 
     /// The rows of packets to `group`, as [`Routing::row`] numbers them.

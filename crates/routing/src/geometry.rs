@@ -99,6 +99,8 @@ pub struct Geometry {
     routers_per_group: u32,
     /// Routers with nodes in each group, which stand in front of the others.
     routers_with_nodes: Vec<u32>,
+    /// Groups with nodes.
+    groups_with_nodes: u32,
     /// The groups behind the global ports of all routers, in order, and where those of each router
     /// start; one more at the end.
     behind: Arc<[GroupId]>,
@@ -148,6 +150,10 @@ impl Geometry {
             routers_per_group: topology.routers_in_group(GroupId(0)),
             even_routers_with_nodes: if is_even { first } else { 0 },
             by_even_routers_with_nodes: Divider::new(first.max(1)),
+            groups_with_nodes: routers_with_nodes
+                .iter()
+                .map(|count| u32::from(*count > 0))
+                .sum(),
             routers_with_nodes,
             paths: Paths::Direct,
             hops: None,
@@ -169,6 +175,7 @@ impl Geometry {
         match topology.family() {
             Family::Graph => return Ok(Paths::Domain(Arc::new(Domain::new(topology)?))),
             Family::Dragonfly(_) if !topology.is_damaged() => {}
+            Family::GroupKinds(_) if !topology.is_damaged() => return Ok(Paths::Direct),
             _ => return Ok(Paths::Tables(Arc::new(LocalPaths::new(topology)?))),
         }
         let groups = || topology.groups();
@@ -268,13 +275,19 @@ impl Geometry {
     /// Port from `here` to another router of its group: on the plain dragonfly local ports stand
     /// in router order, with the router itself left out.
     #[inline]
+    pub(crate) fn direct_port(&self, here: RouterId, group: GroupId, other: RouterId) -> PortIndex {
+        self.direct_port_from(here, self.topology.first_router(group).0, other)
+    }
+
+    /// [`Geometry::direct_port`] in a group whose first router is known.
+    #[inline]
     #[expect(
         clippy::cast_possible_truncation,
         reason = "offsets in a group are below a radix"
     )]
-    pub(crate) fn direct_port(&self, here: RouterId, group: GroupId, other: RouterId) -> PortIndex {
+    fn direct_port_from(&self, here: RouterId, first: u32, other: RouterId) -> PortIndex {
         debug_assert!(here != other && self.is_direct());
-        let position = other.0 - group.0 * self.routers_per_group;
+        let position = other.0 - first;
         PortIndex(self.local_base + (position - u32::from(other > here)) as u16)
     }
 
@@ -289,7 +302,7 @@ impl Geometry {
     ) -> PortIndex {
         let here = location.router;
         match &self.paths {
-            Paths::Direct => self.direct_port(here, GroupId(location.group), to),
+            Paths::Direct => self.direct_port_from(here, location.first(), to),
             Paths::Tables(tables) => {
                 if let Some(hops) = &self.hops {
                     let entry = hops.between(location, to);
@@ -544,12 +557,18 @@ impl Geometry {
                 && self.is_joined(group, target)
         };
         let groups = self.topology.group_count();
-        let count = self
-            .topology
-            .groups()
-            .filter(|group| is_fit(*group))
-            .count();
-        let count = u32::try_from(count).ok().filter(|count| *count > 0)?;
+        let count = if self.has_gaps() {
+            let all = self.topology.groups();
+            u32::try_from(all.filter(|group| is_fit(*group)).count()).ok()?
+        } else {
+            let has_nodes = |group: GroupId| u32::from(self.routers_with_nodes[group.index()] > 0);
+            let is_two = !target_too && target != source;
+            let excluded = has_nodes(source) + if is_two { has_nodes(target) } else { 0 };
+            self.groups_with_nodes - excluded
+        };
+        if count == 0 {
+            return None;
+        }
         let mut tries = 0;
         let group = loop {
             let group = GroupId(draw.below(groups));

@@ -22,7 +22,7 @@
 
 use std::ops::Range;
 
-use odonata_topology::{Divider, LinkKind, PortIndex};
+use odonata_topology::{Divider, Family, LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::context::RoutingContext;
@@ -58,7 +58,7 @@ fn router_ports(geometry: &Geometry) -> Range<u16> {
     topology.ports(LinkKind::Local).start..topology.ports(LinkKind::Global).end
 }
 
-/// Nodes of each router of a plain dragonfly.
+/// Nodes of the routers of a plain dragonfly that have the most.
 fn nodes_per_router(geometry: &Geometry) -> u32 {
     u32::from(geometry.topology().ports(LinkKind::Host).end)
 }
@@ -70,6 +70,8 @@ pub(crate) struct Rows {
     by_nodes_per_group: Divider,
     by_nodes_per_router: Divider,
     nodes_per_router: u32,
+    /// Every group has as many nodes, and every router.
+    is_regular: bool,
 }
 
 impl Rows {
@@ -80,6 +82,7 @@ impl Rows {
             by_nodes_per_group: Divider::new(u32::try_from(nodes).unwrap_or(1).max(1)),
             by_nodes_per_router: Divider::new(nodes_per_router),
             nodes_per_router,
+            is_regular: !matches!(geometry.topology().family(), Family::GroupKinds(_)),
         }
     }
 
@@ -90,7 +93,11 @@ impl Rows {
     }
 
     #[inline]
-    pub(crate) fn of(&self, source: NodeId, target: NodeId) -> u32 {
+    pub(crate) fn of(&self, geometry: &Geometry, source: NodeId, target: NodeId) -> u32 {
+        if !self.is_regular {
+            let group = geometry.topology().group_of_node(target).0;
+            return group * self.nodes_per_router + u32::from(geometry.host_port(source).0);
+        }
         let group = self.by_nodes_per_group.quotient(target.0);
         let (_, node) = self.by_nodes_per_router.split(source.0);
         group * self.nodes_per_router + node
@@ -143,7 +150,7 @@ impl QAdaptive {
         let Some(table) = table else {
             return minimal;
         };
-        let row = rows.of(packet.source, packet.target);
+        let row = rows.of(geometry, packet.source, packet.target);
         let chosen = if is_source {
             let best = table.best(row);
             let is_better = best.0 != minimal;

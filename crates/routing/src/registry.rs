@@ -416,7 +416,7 @@ pub(crate) fn check_family(mode: &Mode, topology: &Topology) -> Result<(), Routi
         })
     };
     let (words, reason) = match family {
-        Family::Dragonfly(_) => (
+        Family::Dragonfly(_) | Family::GroupKinds(_) => (
             "a one-dimensional dragonfly",
             "it draws among the gateways of Aries groups",
         ),

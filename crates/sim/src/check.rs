@@ -13,7 +13,7 @@ use crate::error::SimError;
 use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
 use crate::machine::machine;
-use crate::precision::PrecisionWatch;
+use crate::precision::IterationWatch;
 use crate::run::{bounds, path_of};
 use crate::statistic::ns;
 
@@ -31,7 +31,7 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     let machine = machine(config, inputs)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
-    PrecisionWatch::new(config, &mut placed, &machine.parameters)?;
+    IterationWatch::new(config, &mut placed, &machine.parameters)?;
     let usage = Usage {
         nodes: placed.uses.clone(),
         jobs: config.jobs.len(),

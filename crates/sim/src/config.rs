@@ -14,7 +14,8 @@ mod tables;
 
 pub(crate) use shapes::topologies;
 pub use shapes::{
-    AriesChoice, DragonflyChoice, FileChoice, InterconnectChoice, MegaflyChoice, TopologyChoice,
+    AriesChoice, DragonflyChoice, FileChoice, InterconnectChoice, MegaflyChoice, MoreGroups,
+    TopologyChoice,
 };
 
 /// Reads a table by its rows.
@@ -311,6 +312,9 @@ pub struct Stop {
     /// What is to be known how well; the run ends when all of it is known. Empty: jobs run to their
     /// ends.
     pub precision: Vec<Precision>,
+    /// Half the width of the interval over the mean, ppm, at which iterations are left out; absent:
+    /// none is.
+    pub skip_ppm: Option<u64>,
 }
 
 /// What a run that stops when it knows enough is to know (`docs/model/precision.md`).

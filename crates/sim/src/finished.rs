@@ -7,7 +7,7 @@ use odonata_units::Instant;
 
 use crate::config::Config;
 use crate::machine::Machine;
-use crate::precision::PrecisionWatch;
+use crate::precision::IterationWatch;
 use crate::probes::Heard;
 use crate::service::Served;
 
@@ -19,8 +19,8 @@ pub(crate) struct Finished {
     pub(crate) heard: Heard,
     pub(crate) stop: Stop,
     pub(crate) threads: usize,
-    /// What was seen of a run that was to stop when it knows enough.
-    pub(crate) precision: Option<PrecisionWatch>,
+    /// What was seen of the iterations of its jobs, if anybody looked.
+    pub(crate) iterations: Option<IterationWatch>,
 }
 
 /// Where the ranks of the jobs run, kept after their endpoints have moved into the network.

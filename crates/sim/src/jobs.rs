@@ -100,8 +100,10 @@ impl Placing<'_> {
             stay,
         };
         let units = self.sites.units().to_vec();
+        let kinds = self.sites.kinds().to_vec();
         let surroundings = Surroundings {
             units: &units,
+            kinds: &kinds,
             job: u32::try_from(index).unwrap_or(u32::MAX),
             stream: Stream::new(self.config.seed, Purpose::Placement, index as u64),
         };
@@ -150,7 +152,8 @@ impl Placing<'_> {
             // One source for each NIC.
             each = self.machine.ends.per_node();
         }
-        let slots = self.sites.count(job.share_nodes, stay).saturating_mul(each);
+        let nodes = self.sites.count(&job.placement, job.share_nodes, stay);
+        let slots = nodes.at(path("placement"))?.saturating_mul(each);
         let ranks = rank_count(&job.workload, slots, &self.inputs.traces).at(path("workload"))?;
         afford_ranks(self.inputs, ranks).at(path("workload"))?;
         let most = header::MOST_RANKS;

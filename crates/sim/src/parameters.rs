@@ -5,17 +5,24 @@ use odonata_network::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
     Parameters, Qos, Switching,
 };
-use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table};
+use odonata_registry::{Default, Keys, Kind, Parameter, Table};
 use odonata_topology::LinkKind;
 use odonata_units::{Bandwidth, Span};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::config::{Config, Link, Links};
 use crate::error::SimError;
 
+mod congestion;
+mod section;
+
+use section::Section;
+
 /// Send queues that a NIC can have for a class.
 const MOST_QUEUES: u64 = 4_096;
+
+/// Most packets that a get request may wait for, and their starts be kept for.
+const MOST_BEHIND: u64 = 4_096;
 /// Bytes that a packet can have as a number.
 const LARGEST_BYTES: u64 = u32::MAX as u64;
 
@@ -120,47 +127,6 @@ fn qos(config: &Config) -> Result<Qos, SimError> {
     })
 }
 
-/// A table, and where it stands.
-struct Section<'a> {
-    path: &'static str,
-    table: Table<'a>,
-}
-
-impl Section<'_> {
-    fn read<T: DeserializeOwned>(&mut self, row: Parameter) -> Result<T, SimError> {
-        let path = self.path;
-        self.table
-            .read(row)
-            .map_err(|problem| at_key(path, &problem))
-    }
-
-    fn span(&mut self, row: Parameter) -> Result<Span, SimError> {
-        self.read(row).map(Span::from_ps)
-    }
-
-    fn choice<T: Copy>(
-        &mut self,
-        row: Parameter,
-        values: &[(&'static str, T)],
-    ) -> Result<T, SimError> {
-        let path = self.path;
-        self.table
-            .choice(row, values)
-            .map_err(|problem| at_key(path, &problem))
-    }
-
-    fn finish(self) -> Result<Vec<Value>, SimError> {
-        let path = self.path;
-        self.table
-            .finish()
-            .map_err(|problem| at_key(path, &problem))
-    }
-}
-
-fn at_key(path: &str, problem: &Problem) -> SimError {
-    SimError::new(format!("{path}.{}", problem.key()), problem)
-}
-
 /// The tables of routers, packets and NICs.
 struct Tables<'a> {
     router: Section<'a>,
@@ -210,6 +176,7 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<(Parameters, 
     };
     let mut tables = Tables::new(|name| Table::reading(given(name), Keys::WithUnits));
     let (mut parameters, beside) = walk(&mut tables, links)?;
+    parameters.pace = congestion::pace(&mut tables.nic, &parameters)?;
     tables.finish()?;
     if parameters.outstanding > 0 && parameters.response_bytes == 0 {
         let message = "requests that nobody answers stay outstanding for ever; give `nic.response`, \
@@ -267,7 +234,8 @@ pub(crate) fn rows() -> [Vec<Value>; 3] {
         column: None,
         global: any,
     };
-    walk(&mut tables, &links).expect("rows accept their own defaults");
+    let (parameters, _) = walk(&mut tables, &links).expect("rows accept their own defaults");
+    congestion::pace(&mut tables.nic, &parameters).expect("and so do these");
     tables.finish().expect("nothing is given")
 }
 
@@ -476,7 +444,20 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
                 ("responses", GetData::Responses),
             ],
         )?,
+        get_behind: nic.read(
+            Parameter::new(
+                "get_behind",
+                Kind::Count,
+                Default::Count(0),
+                "packets of other messages that a get request waits for at most; 0: all messages \
+                 handed over before it",
+            )
+            .at_most(MOST_BEHIND)
+            .source("CODES: in the order of hand-over; SST firefly: those in its queues")
+            .sparse(),
+        )?,
         qos: Qos::NONE,
+        pace: None,
         seed: 0,
     };
     let virtual_channels = router.read(

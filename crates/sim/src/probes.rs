@@ -3,11 +3,14 @@
 //! Every run has [`Telemetry`]. The network is compiled for each type of probe; what is often
 //! wanted beside it alone has a type of its own, and everything else is in [`Extras`].
 
+use std::num::NonZeroU32;
+
 use odonata_engine::{Control, Stop};
 use odonata_network::{Counting, Network};
 use odonata_telemetry::{
     Blame, Blamed, Channel, CounterShape, Counters, LinkSeries, LinkTotals, LinkUse, NodeTotals,
-    PacketRecord, Probe, ProbeScope, Readings, Recorder, Stats, Telemetry, Watched, forward_events,
+    OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings, Recorder,
+    Stats, Telemetry, Watched, forward_events,
 };
 use odonata_units::{Instant, Span};
 
@@ -23,6 +26,7 @@ pub(crate) struct ProbeSettings {
     blame: Option<Blamed>,
     counters: Option<CounterShape>,
     link_series: bool,
+    open_messages: Option<OpenSample>,
 }
 
 impl ProbeSettings {
@@ -40,6 +44,7 @@ impl ProbeSettings {
             blame: telemetry.blame.then(|| network.blamed()),
             counters: counting.map(|counting| network.counter_shape(counting)),
             link_series: telemetry.link_series,
+            open_messages: open_sample(config, network),
         }
     }
 
@@ -55,8 +60,22 @@ impl ProbeSettings {
             blame: self.blame.as_ref().map(|blamed| Blame::new(scope, blamed)),
             link_series: (self.link_series).then(|| LinkSeries::new(scope, jobs, bin)),
             counters: (self.counters.as_ref()).map(|shape| Counters::new(scope, shape)),
+            open_messages: self.open_messages.clone().map(OpenMessages::new),
         }
     }
+}
+
+/// Which messages of open-loop sources are kept; `None` without any.
+fn open_sample(config: &Config, network: &Network<Served>) -> Option<OpenSample> {
+    let every = NonZeroU32::new(config.telemetry.message_sample)?;
+    let bytes = |served: &Served| served.endpoint.message_bytes().unwrap_or(0);
+    let bytes: Vec<_> = network.endpoints().map(bytes).collect();
+    let is_any = bytes.iter().any(|bytes| *bytes > 0);
+    is_any.then_some(OpenSample {
+        every,
+        header_bytes: network.header_bytes(),
+        bytes,
+    })
 }
 
 /// Probes that are there only if they are asked for.
@@ -65,10 +84,13 @@ struct Extras {
     blame: Option<Blame>,
     link_series: Option<LinkSeries>,
     counters: Option<Counters>,
+    open_messages: Option<OpenMessages>,
 }
 
 impl Probe for Extras {
-    forward_events!(self => [self.recorder, self.blame, self.link_series, self.counters]);
+    forward_events!(self => [
+        self.recorder, self.blame, self.link_series, self.counters, self.open_messages
+    ]);
 }
 
 /// What the probes of a run have heard.
@@ -83,6 +105,8 @@ pub(crate) struct Heard {
     pub(crate) counters: Option<Readings>,
     /// Channels that leave routers, over time, by scope; empty unless it was asked for.
     pub(crate) link_series: Vec<LinkSeries>,
+    /// Sampled messages of open-loop sources that arrived, by source and creation.
+    pub(crate) open_messages: Vec<OpenMessage>,
 }
 
 impl Heard {
@@ -162,6 +186,12 @@ impl Gather for LinkSeries {
     }
 }
 
+impl Gather for OpenMessages {
+    fn gather(parts: Vec<Self>, _end: Instant, heard: &mut Heard) {
+        heard.open_messages = Self::join(parts);
+    }
+}
+
 impl Gather for Counters {
     fn gather(parts: Vec<Self>, end: Instant, heard: &mut Heard) {
         heard.counters = Readings::new(parts, end);
@@ -180,16 +210,19 @@ impl Gather for Extras {
     fn gather(parts: Vec<Self>, end: Instant, heard: &mut Heard) {
         let (mut recorders, mut blames) = (Vec::new(), Vec::new());
         let (mut link_series, mut counters) = (Vec::new(), Vec::new());
+        let mut open_messages = Vec::new();
         for part in parts {
             recorders.extend(part.recorder);
             blames.extend(part.blame);
             link_series.extend(part.link_series);
             counters.extend(part.counters);
+            open_messages.extend(part.open_messages);
         }
         Gather::gather(recorders, end, heard);
         Gather::gather(blames, end, heard);
         Gather::gather(link_series, end, heard);
         Gather::gather(counters, end, heard);
+        Gather::gather(open_messages, end, heard);
     }
 }
 
@@ -205,7 +238,8 @@ pub(crate) struct ObservedRun<'a, C> {
 impl<C: Control> ObservedRun<'_, C> {
     /// Simulates with the probes that `settings` ask for.
     pub(crate) fn run(self, settings: &ProbeSettings) -> (Stop, Heard) {
-        let has_others = settings.packet_sample > 0 || settings.link_series;
+        let has_others =
+            settings.packet_sample > 0 || settings.link_series || settings.open_messages.is_some();
         match (has_others, &settings.blame, &settings.counters) {
             (false, None, None) => self.run_with(|scope| settings.telemetry(scope)),
             (false, None, Some(shape)) => {

@@ -5,8 +5,8 @@ use odonata_registry::list;
 use serde_json::{Value, json};
 
 use crate::config::{
-    Failures, Link, Measure, Node, Precision, Qos, SmallClass, Stop, Telemetry, TrafficClass,
-    topologies,
+    Failures, Link, Measure, MoreGroups, Node, Precision, Qos, SmallClass, Stop, Telemetry,
+    TrafficClass, topologies,
 };
 use crate::{parameters, policies};
 
@@ -32,7 +32,7 @@ fn tables() -> Value {
     let [router, packet, nic] = parameters::rows();
     json!({
         "link": list::<Link>(), "router": router, "packet": packet, "nic": nic,
-        "node": list::<Node>(),
+        "node": list::<Node>(), "more_groups": list::<MoreGroups>(),
         "failures": list::<Failures>(), "qos": list::<Qos>(), "class": list::<TrafficClass>(),
         "small_class": list::<SmallClass>(), "measure": list::<Measure>(),
         "stop": list::<Stop>(), "precision": list::<Precision>(), "telemetry": list::<Telemetry>(),

@@ -1,5 +1,6 @@
 //! One run, from configuration to outcome.
 
+use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use odonata_engine::Stop;
@@ -17,7 +18,7 @@ use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
 use crate::machine::{Machine, machine};
 use crate::outcome::Outcome;
-use crate::precision::PrecisionWatch;
+use crate::precision::{IterationWatch, rests_every};
 use crate::probes::{ObservedRun, ProbeSettings};
 use crate::service::Served;
 use crate::{stall, summary, tables};
@@ -41,8 +42,9 @@ struct Watch<'a> {
     control: &'a dyn Control,
     end: Option<Instant>,
     slowest: Arc<Slowest>,
-    /// What ends the run when enough is known.
-    precision: Option<Mutex<PrecisionWatch>>,
+    /// Who looks at the iterations of its jobs, if anybody does.
+    iterations: Option<Mutex<IterationWatch>>,
+    epoch_windows: u64,
 }
 
 impl odonata_engine::Control for Watch<'_> {
@@ -52,11 +54,19 @@ impl odonata_engine::Control for Watch<'_> {
         // Ranks that end the run know best how far it is.
         let done = self.slowest.share().or(self.end.map(share));
         self.control.progress(now, work, done.unwrap_or(f64::NAN));
-        let knows_enough = self.precision.as_ref().is_some_and(|watch| {
+        self.control.interrupted()
+    }
+
+    fn rests_every(&self) -> Option<NonZeroU64> {
+        self.iterations.as_ref()?;
+        rests_every(self.epoch_windows)
+    }
+
+    fn at_rest(&self, now: Instant) -> bool {
+        self.iterations.as_ref().is_some_and(|watch| {
             let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
-            watch.after_epoch(now)
-        });
-        self.control.interrupted() || knows_enough
+            watch.at_rest(now)
+        })
     }
 }
 
@@ -82,14 +92,15 @@ pub fn run(
         window,
         until,
         slowest,
-        precision,
+        iterations,
     } = prepare(config, inputs, control)?;
     let threads = threads.clamp(1, machine.topology.group_count() as usize);
     let watch = Watch {
         control,
         end: window.map(|window| window.to),
         slowest,
-        precision: precision.map(Mutex::new),
+        iterations: iterations.map(Mutex::new),
+        epoch_windows: network.epoch_windows(),
     };
     let run = ObservedRun {
         network: &mut network,
@@ -103,12 +114,10 @@ pub fn run(
     {
         stop = Stop::Finished;
     }
-    let precision = watch.precision.map(|precision| {
-        let mut precision = precision
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        precision.close(network.end(), stop != Stop::Interrupted);
-        precision
+    let iterations = watch.iterations.map(|watch| {
+        let mut watch = watch.into_inner().unwrap_or_else(PoisonError::into_inner);
+        watch.close(network.end(), stop == Stop::Interrupted);
+        watch
     });
     let mut finished = Finished {
         machine,
@@ -117,7 +126,7 @@ pub fn run(
         heard,
         stop,
         threads,
-        precision,
+        iterations,
     };
     let reports = rank_reports(&finished);
     let tables = tables::tables(config, &mut finished, &reports);
@@ -157,7 +166,8 @@ pub fn run_with_probes<P: Probe>(
         control,
         end: None,
         slowest: prepared.slowest,
-        precision: None,
+        iterations: None,
+        epoch_windows: prepared.network.epoch_windows(),
     };
     prepared.network.run(prepared.until, &mut probes, &watch);
     Ok(probes)
@@ -172,7 +182,7 @@ struct Prepared {
     window: Option<MeasureWindow>,
     until: Instant,
     slowest: Arc<Slowest>,
-    precision: Option<PrecisionWatch>,
+    iterations: Option<IterationWatch>,
 }
 
 /// Builds the network and its users.
@@ -184,7 +194,7 @@ fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Pr
     let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
     let slowest = instruct(&mut placed, control);
-    let precision = PrecisionWatch::new(config, &mut placed, &machine.parameters)?;
+    let iterations = IterationWatch::new(config, &mut placed, &machine.parameters)?;
     go_on(control)?;
     let jobs = PlacedJobs {
         locations: placed.locations,
@@ -214,7 +224,7 @@ fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Pr
         window,
         until,
         slowest,
-        precision,
+        iterations,
     })
 }
 

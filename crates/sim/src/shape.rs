@@ -1,17 +1,69 @@
 //! Shapes of networks, from their configuration.
 
-use odonata_topology::{AriesShape, MegaflyShape, Shape};
+use odonata_topology::{
+    AriesShape, GroupKind, KindsShape, MegaflyShape, Shape, Size, Topology, TopologyError,
+};
 
 use crate::config::{AriesChoice, DragonflyChoice, MegaflyChoice};
 
 /// The dragonfly of the configuration.
-pub(crate) const fn dragonfly(choice: &DragonflyChoice) -> Shape {
-    Shape {
+pub(crate) enum DragonflyShape {
+    /// All groups are alike.
+    Alike(Shape),
+    /// There are several kinds of groups.
+    Kinds(KindsShape),
+}
+
+/// The shape of the dragonfly of the configuration.
+pub(crate) fn dragonfly(choice: &DragonflyChoice) -> DragonflyShape {
+    if choice.more_groups.is_empty() {
+        return DragonflyShape::Alike(Shape {
+            groups: choice.groups,
+            routers_per_group: choice.routers_per_group,
+            nodes_per_router: choice.nodes_per_router,
+            global_ports_per_router: choice.global_ports_per_router,
+            arrangement: choice.arrangement,
+        });
+    }
+    let first = GroupKind {
+        name: KindsShape::FIRST.to_owned(),
         groups: choice.groups,
         routers_per_group: choice.routers_per_group,
         nodes_per_router: choice.nodes_per_router,
         global_ports_per_router: choice.global_ports_per_router,
+        links_per_group_pair: choice.links_per_group_pair.unwrap_or(1),
+        links_to_others: 0,
+    };
+    let others = choice.more_groups.iter().map(|kind| GroupKind {
+        name: kind.name.clone(),
+        groups: kind.groups,
+        routers_per_group: kind.routers_per_group,
+        nodes_per_router: kind.nodes_per_router,
+        global_ports_per_router: kind.global_ports_per_router,
+        links_per_group_pair: kind.links_per_group_pair,
+        links_to_others: kind.links_to_others,
+    });
+    DragonflyShape::Kinds(KindsShape {
+        kinds: std::iter::once(first).chain(others).collect(),
         arrangement: choice.arrangement,
+    })
+}
+
+impl DragonflyShape {
+    /// Builds it.
+    pub(crate) fn build(self) -> Result<Topology, TopologyError> {
+        match self {
+            Self::Alike(shape) => Topology::dragonfly(shape),
+            Self::Kinds(shape) => Topology::dragonfly_of_kinds(shape),
+        }
+    }
+
+    /// How large it will be.
+    pub(crate) fn size(&self) -> Result<Size, TopologyError> {
+        match self {
+            Self::Alike(shape) => shape.size(),
+            Self::Kinds(shape) => shape.size(),
+        }
     }
 }
 

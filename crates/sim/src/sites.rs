@@ -1,15 +1,19 @@
 //! The nodes of the machine while jobs are placed: which are free, and who sits where.
 
 use odonata_mpi::{MOST_RANKS_PER_NODE, RankLocation};
-use odonata_placement::{FreeNodes, PlacementError, RankCount, Surroundings, Unit, place_shared};
+use odonata_placement::{
+    FreeNodes, KindNodes, PlacementError, RankCount, Surroundings, Unit, free_for, place_shared,
+};
 use odonata_topology::{NodeEnds, Topology};
-use odonata_units::NodeId;
+use odonata_units::{GroupId, NodeId};
 use serde_json::{Map, Value};
 
 /// See the module. Nodes are those of the machine, which may have several network ends.
 pub(crate) struct Sites<'a> {
     ends: &'a NodeEnds,
     units: Vec<Unit>,
+    /// Empty where all groups are of one kind.
+    kinds: Vec<KindNodes>,
     /// Jobs that have been placed.
     tenancies: Vec<Tenancy>,
     /// By node: local ranks taken.
@@ -59,14 +63,21 @@ impl<'a> Sites<'a> {
         Self {
             ends,
             units: units.collect(),
+            kinds: kinds(topology, ends),
             tenancies: Vec::new(),
             taken: vec![0; ends.node_count() as usize],
         }
     }
 
-    /// Nodes that a job may have.
-    pub(crate) fn count(&self, shares: bool, stay: Stay) -> u32 {
-        self.free(shares, stay).count()
+    /// Nodes that a job of this placement may have.
+    pub(crate) fn count(
+        &self,
+        placement: &Map<String, Value>,
+        shares: bool,
+        stay: Stay,
+    ) -> Result<u32, PlacementError> {
+        let free = free_for(placement, &self.free(shares, stay), &self.kinds)?;
+        Ok(free.count())
     }
 
     /// Nodes that nobody is on meanwhile, or only jobs that share nodes as this one does.
@@ -83,6 +94,11 @@ impl<'a> Sites<'a> {
     /// Ways to cut the nodes into parts.
     pub(crate) fn units(&self) -> &[Unit] {
         &self.units
+    }
+
+    /// The kinds of groups, where there are several.
+    pub(crate) fn kinds(&self) -> &[KindNodes] {
+        &self.kinds
     }
 
     /// Chooses the locations of a job's ranks, and takes them.
@@ -122,4 +138,25 @@ impl<'a> Sites<'a> {
     pub(crate) fn is_overfull(&self) -> bool {
         self.taken.iter().any(|&taken| taken > MOST_RANKS_PER_NODE)
     }
+}
+
+/// The nodes of the machine in the groups of each kind; nothing if there is but one.
+fn kinds(topology: &Topology, ends: &NodeEnds) -> Vec<KindNodes> {
+    let end = |groups: &std::ops::Range<u32>| {
+        let last = GroupId(groups.end - 1);
+        let nodes =
+            topology.first_node(last).0 + u32::try_from(topology.nodes_in(last).len()).unwrap_or(0);
+        nodes / ends.per_node()
+    };
+    let mut start = 0;
+    let nodes = topology.group_kinds().map(|(name, groups)| {
+        let nodes = start..end(&groups);
+        start = nodes.end;
+        KindNodes {
+            name: name.to_owned(),
+            nodes,
+        }
+    });
+    let kinds: Vec<_> = nodes.collect();
+    if kinds.len() > 1 { kinds } else { Vec::new() }
 }

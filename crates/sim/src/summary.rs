@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::config::Config;
 use crate::demand::Pressure;
 use crate::finished::{Finished, Reported, iterations_every};
-use crate::precision::{self, PrecisionWatch};
+use crate::precision::IterationWatch;
 use crate::statistic::{ns, number, per_repetition, ratio};
 use crate::{counters, decided, load, overlap};
 
@@ -61,8 +61,8 @@ fn spread(values: &[f64]) -> Value {
 }
 
 fn knows_enough(finished: &Finished) -> bool {
-    let watch = finished.precision.as_ref();
-    watch.is_some_and(PrecisionWatch::is_decided)
+    let watch = finished.iterations.as_ref();
+    watch.is_some_and(IterationWatch::is_decided)
 }
 
 /// Times of the ranks of an MPI job, and who was there meanwhile.
@@ -166,9 +166,12 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
     if let Some(policy) = decided::summary(config, finished, index) {
         set("policy", policy);
     }
-    let known = finished.precision.iter().flat_map(PrecisionWatch::known);
-    if let Some(known) = known.into_iter().find(|known| known.job == index) {
-        set("estimated", known.json());
+    let watch = finished.iterations.as_ref();
+    if let Some(estimated) = watch.and_then(|watch| watch.estimated(index)) {
+        set("estimated", estimated);
+    }
+    if let Some(cuts) = watch.and_then(|watch| watch.cuts(index)) {
+        set("cuts", cuts);
     }
     summary.append(&mut loads(config, finished, index));
     Value::Object(summary)
@@ -239,8 +242,8 @@ pub(crate) fn summary(run: Reported<'_>) -> Value {
 pub(crate) fn notes(run: Reported<'_>) -> Vec<String> {
     let (config, finished) = (run.config, run.finished);
     let mut notes: Vec<String> = counters::note(config, finished).into_iter().collect();
-    if let Some(watch) = &finished.precision {
-        notes.extend(precision::notes(config, watch));
+    if let Some(watch) = &finished.iterations {
+        notes.extend(watch.notes(config));
     }
     for (job, reports) in config.jobs.iter().zip(run.reports) {
         let every = iterations_every(reports);

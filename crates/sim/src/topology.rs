@@ -37,9 +37,7 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
     let mut links = config.system.links.clone();
     let mut dump = None;
     let whole = match &config.system.topology {
-        TopologyChoice::Dragonfly(choice) => {
-            Topology::dragonfly(dragonfly(choice)).at(TOPOLOGY_PATH)?
-        }
+        TopologyChoice::Dragonfly(choice) => dragonfly(choice).build().at(TOPOLOGY_PATH)?,
         TopologyChoice::Aries(choice) => Topology::aries(aries(choice)).at(TOPOLOGY_PATH)?,
         TopologyChoice::Megafly(choice) => Topology::megafly(megafly(choice)).at(TOPOLOGY_PATH)?,
         TopologyChoice::AriesInterconnect(choice) => {
@@ -223,6 +221,16 @@ fn summary(built: &Built) -> Value {
     for kind in LinkKind::ALL {
         value[format!("{kind}_channels")] = json!(summary.channels_of(kind));
     }
+    let kinds = group_kinds(built);
+    if !kinds.is_empty() {
+        value["group_kinds"] = kinds.into();
+        let between = topology.links_between_kinds().into_iter();
+        let between: serde_json::Map<_, _> =
+            between.map(|(name, links)| (name, spread(links))).collect();
+        if !between.is_empty() {
+            value["links_between_kinds"] = between.into();
+        }
+    }
     if let Some(dump) = &built.dump {
         value["interconnect"] = json!({
             "tiles": dump.tiles,
@@ -234,6 +242,30 @@ fn summary(built: &Built) -> Value {
         });
     }
     value
+}
+
+/// The groups of each kind, by name: what operators publish.
+fn group_kinds(built: &Built) -> serde_json::Map<String, Value> {
+    let host = built.links.host.bandwidth_bytes_per_s;
+    let global = built.links.global.bandwidth_bytes_per_s;
+    let kinds = built.topology.kind_summaries().into_iter();
+    kinds
+        .map(|kind| {
+            let value = json!({
+                "groups": kind.groups,
+                "routers_per_group": kind.routers_per_group,
+                "nodes": kind.nodes,
+                "nodes_per_group": kind.nodes_per_group,
+                "links_per_group_pair": kind.links_per_group_pair,
+                "global_links_per_group": kind.global_links_per_group,
+                "links_to_other_kinds": kind.links_to_other_kinds,
+                "taper": kind.taper(host, global),
+                "global_bytes_per_s": kind.global_links.saturating_mul(global),
+                "bisection_bytes_per_s": kind.bisection_links.saturating_mul(global),
+            });
+            (kind.name, value)
+        })
+        .collect()
 }
 
 /// Where a drawing puts each router: columns over the routers, in order. `row` and `column` are the
@@ -256,7 +288,7 @@ fn layout(topology: &Topology) -> Value {
             let level = |router| u32::from(topology.position(router) >= leaves);
             routers["level"] = json!(column(&level));
         }
-        Family::Dragonfly(_) | Family::Graph => {}
+        Family::Dragonfly(_) | Family::GroupKinds(_) | Family::Graph => {}
     }
     json!({"family": topology.family().name(), "routers": routers})
 }

@@ -543,7 +543,32 @@ fn every_kind_of_job() {
     let mut limited = config(&small("voq"), "minimal", &jobs[..2], None);
     limited.stop.time_ps = 5 * US;
     rows.add("stopped early".to_owned(), limited);
+    own_queue_of_gets(&mut rows);
     compare_rows("jobs.txt", include_str!("goldens/jobs.txt"), &rows.rows);
+}
+
+/// Get requests that do not wait behind the data of other messages.
+fn own_queue_of_gets(rows: &mut Rows) {
+    let halo = json!({
+        "kind": "halo3d", "ranks": 27, "face": 60_000, "iterations": 2, "compute": 0,
+    });
+    for (architecture, queues, per_node) in [
+        ("cioq", 1, 1),
+        ("voq", 3, 1),
+        ("cioq", 1, 2),
+        ("cioq", 3, 2),
+    ] {
+        let changes = [
+            ("/nic/get_behind", json!(40)),
+            ("/nic/queues", json!(queues)),
+        ];
+        let mut job = job("job", "random-node", halo.clone());
+        job["ranks_per_node"] = json!(per_node);
+        let name =
+            format!("own queue of gets, {architecture}, {queues} queues, {per_node} to a node");
+        let system = with(small(architecture), &changes);
+        rows.add(name, config(&system, "par", &[job], None));
+    }
 }
 
 /// Two victims beside uniform traffic, each in a class of its own if there are classes.

@@ -16,6 +16,7 @@ mod precision;
 mod reference;
 mod repeat;
 mod saturation;
+mod skipping;
 mod stall;
 mod support;
 mod theory;

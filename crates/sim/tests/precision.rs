@@ -1,25 +1,28 @@
 //! Runs that stop when they know enough, and those that say why they cannot.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::support::{
-    Traces, config, count, dragonfly, fingerprint, inputs, number, outcome, text, whole,
+    Traces, config, count, dragonfly, fingerprint, inputs, number, outcome, text, theta, whole,
 };
-use odonata_sim::{Config, Outcome, check};
+use odonata_sim::{Config, Control, Outcome, check, run};
+use odonata_units::Instant;
 use serde_json::{Value, json};
 
 /// A job of 27 ranks whose iterations take about 5 us.
-fn victim(iterations: u64) -> Value {
+pub(crate) fn victim(iterations: u64) -> Value {
     json!({"name": "victim", "role": "victim", "placement": {"kind": "random-node"}, "workload": {
         "kind": "halo3d", "ranks": 27, "grid": [3, 3, 3], "face": 2_000,
         "iterations": iterations, "overlap": true, "compute": 0}})
 }
 
-fn noise() -> Value {
+pub(crate) fn noise() -> Value {
     json!({"name": "noise", "role": "background", "placement": {"kind": "random-node"},
         "workload": {"kind": "open-loop", "ranks": 37, "pattern": "uniform", "load": 0.3,
                      "message": 4_096, "arrival": "exponential"}})
 }
 
-fn ring(name: &str, role: &str, repeat: bool, iterations: u64) -> Value {
+pub(crate) fn ring(name: &str, role: &str, repeat: bool, iterations: u64) -> Value {
     json!({"name": name, "role": role, "repeat": repeat, "placement": {"kind": "random-node"},
         "workload": {"kind": "allreduce", "ranks": 8, "message": 2_000,
                      "iterations": iterations}})
@@ -35,11 +38,11 @@ fn asking(jobs: &[Value], precision: Value) -> Config {
     config
 }
 
-fn ran(config: &Config) -> Outcome {
+pub(crate) fn ran(config: &Config) -> Outcome {
     outcome(config, &Traces::new(), 1)
 }
 
-fn notes(outcome: &Outcome) -> String {
+pub(crate) fn notes(outcome: &Outcome) -> String {
     outcome.summary["notes"].to_string()
 }
 
@@ -92,6 +95,83 @@ fn the_number_of_threads_shows_nowhere() {
         for threads in [2, 3] {
             let several = outcome(&config, &Traces::new(), threads);
             assert_eq!(fingerprint(&one), fingerprint(&several), "{threads}");
+        }
+    }
+}
+
+/// The smallest megafly with all that `mubarak2019-megafly-8448` has. Links have no latency, so that
+/// an epoch is one window of 20 ns, the delay of a credit.
+fn small_megafly() -> Value {
+    let mut system = theta();
+    system["topology"] = json!({
+        "kind": "megafly", "groups": 3, "leaf_routers_per_group": 2,
+        "spine_routers_per_group": 2, "nodes_per_leaf": 2, "links_per_group_pair": 2,
+    });
+    let link = json!({"bandwidth_bytes_per_s": 26_843_545_600_u64, "latency_ps": 0});
+    system["links"] = json!({"host": link, "local": link, "global": link});
+    system["router"] = json!({
+        "architecture": "voq", "latency_ps": 100_000, "credit_delay_ps": 20_000,
+        "input_buffer_bytes": 32_768, "switching": "store-and-forward",
+        "credit_return": "reservation",
+    });
+    system["packet"] = json!({"size_bytes": 4_096, "flit_bytes": 64, "header_bytes": 0,
+                              "delivery": "tail"});
+    system["mpi"] = json!({"preset": "ideal"});
+    system
+}
+
+/// Counts the epochs that are simulated.
+#[derive(Default)]
+struct Epochs(AtomicU64);
+
+impl Control for Epochs {
+    fn progress(&self, _: Instant, _: u64, _: f64) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// Where an epoch is one window, the groups of a thread are one block, and epochs are left out in
+/// which nothing happens. Which ones depends on the number of threads: mail between two blocks has
+/// to be received. The instant at which a run knows enough does not.
+///
+/// Each of these seeds fails where looks are taken after every epoch that is simulated.
+#[test]
+fn epochs_that_are_left_out_show_nowhere() {
+    let mut ring = ring("ring", "victim", false, 200);
+    ring["workload"]["ranks"] = json!(4);
+    ring["workload"]["message"] = json!(8);
+    let mut noise = noise();
+    noise["workload"]["ranks"] = json!(6);
+    noise["workload"]["load"] = json!(0.1);
+    let mut config = asking(&[ring, noise], json!([{"half_width_ppm": 200_000}]));
+    config.system = serde_json::from_value(small_megafly()).unwrap();
+    config.routing.algorithm = "minimal".to_owned();
+    for seed in [10, 12] {
+        config.seed = seed;
+        let ran = |threads| {
+            let epochs = Epochs::default();
+            let done = run(&config, &inputs(&Traces::new()), threads, &epochs).unwrap();
+            assert_eq!(text(&done, "/stop"), "precision");
+            (done, epochs.0.into_inner())
+        };
+        let (one, epochs) = ran(1);
+        let all = number(&one, "/simulated_ns") / 20.0;
+        let float = |count: u64| f64::from(u32::try_from(count).unwrap());
+        for threads in [2, 3] {
+            let (several, others) = ran(threads);
+            assert!(
+                epochs < others && float(others) < all,
+                "{epochs} on one thread, {others} on {threads}, {all} in all"
+            );
+            assert_eq!(
+                fingerprint(&one),
+                fingerprint(&several),
+                "{threads}, seed {seed}"
+            );
         }
     }
 }
@@ -194,6 +274,29 @@ fn what_does_not_hold_is_refused() {
     for (case, expected) in cases.iter().zip(expected) {
         assert!(case.starts_with("stop.precision"), "{case}");
         assert!(case.contains(expected), "{case}");
+    }
+    // A policy that decides remembers; one that sends all messages alike does not.
+    for (always, is_refused) in [
+        (json!(null), true),
+        (json!("decide"), true),
+        (json!("adaptive-0"), false),
+    ] {
+        let mut steered = victim(1_000);
+        steered["policy"] = json!({"kind": "application-aware"});
+        if !always.is_null() {
+            steered["policy"]["always"] = always;
+        }
+        let found = refused(&[steered, noise()], all.clone(), &|config| {
+            config
+                .system
+                .nic
+                .insert("response_bytes".to_owned(), json!(16));
+        });
+        assert_eq!(
+            found.contains("remembers what it has seen"),
+            is_refused,
+            "{found}"
+        );
     }
     // The isolated run of another victim asks about a job that is not there.
     let mut muted = victim(1_000);

@@ -71,7 +71,9 @@ fn parameters(architecture: Architecture) -> Parameters {
         response_bytes: 0,
         outstanding: 0,
         get_data: odonata_network::GetData::Requests,
+        get_behind: 0,
         qos: Qos::NONE,
+        pace: None,
         seed: 1,
     }
 }

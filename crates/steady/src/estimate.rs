@@ -14,7 +14,7 @@ pub const FEWEST_BEHIND_WARM_UP: usize = 100;
 const MOST_CORRELATION: f64 = 0.1;
 
 /// Error probability at which a test says that a series is not steady.
-const LEVEL: f64 = 0.01;
+pub(crate) const LEVEL: f64 = 0.01;
 
 /// What is known of the mean of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]

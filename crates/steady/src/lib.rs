@@ -19,6 +19,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod audit;
 mod batches;
 mod estimate;
 mod series;
@@ -26,6 +27,7 @@ mod stationary;
 mod student;
 mod warm_up;
 
+pub use audit::{Departure, departure};
 pub use batches::{BATCHES, Batches};
 pub use estimate::{Estimate, FEWEST_BEHIND_WARM_UP, Unsteady, estimate};
 pub use series::Series;

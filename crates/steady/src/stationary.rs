@@ -11,6 +11,16 @@ pub fn halves_differ(values: &[f64]) -> f64 {
     if first.is_empty() {
         return 1.0;
     }
+    smirnov(
+        distance(first, second),
+        first.len() as f64,
+        second.len() as f64,
+    )
+}
+
+/// The largest distance between the empirical distributions of two samples.
+#[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+pub(crate) fn distance(first: &[f64], second: &[f64]) -> f64 {
     let sorted = |part: &[f64]| {
         let mut part = part.to_vec();
         part.sort_by(f64::total_cmp);
@@ -20,12 +30,16 @@ pub fn halves_differ(values: &[f64]) -> f64 {
     let share = |part: &[f64], most: f64| {
         part.partition_point(|value| *value <= most) as f64 / part.len() as f64
     };
-    let distance = first
+    first
         .iter()
         .chain(&second)
         .map(|at| (share(&first, *at) - share(&second, *at)).abs())
-        .fold(0.0, f64::max);
-    let (n, m) = (first.len() as f64, second.len() as f64);
+        .fold(0.0, f64::max)
+}
+
+/// Probability of such a distance, or a larger one, between samples of `n` and `m` independent
+/// values of one distribution, in the approximation of Stephens 1970.
+pub(crate) fn smirnov(distance: f64, n: f64, m: f64) -> f64 {
     let effective = (n * m / (n + m)).sqrt();
     let lambda = (effective + 0.12 + 0.11 / effective) * distance;
     if lambda < 0.2 {

@@ -5,7 +5,7 @@
 
 #![expect(clippy::cast_precision_loss, reason = "small numbers")]
 
-use odonata_steady::{Estimate, FEWEST_BEHIND_WARM_UP, Series, estimate};
+use odonata_steady::{Departure, Estimate, FEWEST_BEHIND_WARM_UP, Series, departure, estimate};
 use odonata_units::{Purpose, Stream};
 
 const SERIES: u64 = 600;
@@ -112,4 +112,51 @@ fn values_that_are_like_their_neighbours() {
 fn a_warm_up_of_ten_values() {
     holds(0.0, 1.0, 0.01);
     holds(0.6, 1.0, 0.02);
+}
+
+/// Of 600 samples of 150 values, so many whose next 25 values, `shift` higher and `spread` times as
+/// far apart, are found to be different.
+fn departures(correlation: f64, shift: f64, spread: f64) -> usize {
+    let found = (0..SERIES).filter(|number| {
+        let mut source = Source::new(*number, correlation, 0.0);
+        let sample: Vec<f64> = (0..150).map(|_| source.next()).collect();
+        let later: Vec<f64> = (0..25)
+            .map(|_| 1.0 + shift + spread * (source.next() - 1.0))
+            .collect();
+        departure(&sample, &later).is_some()
+    });
+    found.count()
+}
+
+/// Two tests at 0.01 each: 12 of 600 at most on average, and more than 30 with a probability below
+/// 1e-5. A shift of one and a half standard deviations is found nearly always, and so is a spread
+/// that is three times as large.
+#[test]
+fn what_follows_a_sample_is_audited() {
+    for correlation in [-0.3, 0.0, 0.3] {
+        let like = departures(correlation, 0.0, 1.0);
+        assert!(like <= 30, "{correlation}: {like}");
+    }
+    for shift in [-1.5, 1.5] {
+        let shifted = departures(0.0, shift * Source::VARIATION, 1.0);
+        assert!(shifted >= 590, "{shift}: {shifted}");
+    }
+    let spread = departures(0.0, 0.0, 3.0);
+    assert!(spread >= 300, "{spread}");
+}
+
+#[test]
+fn what_does_not_vary_departs_when_it_does() {
+    assert_eq!(departure(&[5.0; 100], &[5.0; 25]), None);
+    let moved = departure(&[5.0; 100], &[5.1; 25]);
+    assert_eq!(moved, Some(Departure::Distribution));
+    let mut late = [5.0; 25];
+    late[24] = 6.0;
+    assert_eq!(
+        departure(&[5.0; 100], &late),
+        None,
+        "one of many is not enough"
+    );
+    assert_eq!(departure(&[], &[1.0]), None);
+    assert_eq!(departure(&[1.0, 2.0], &[]), None);
 }

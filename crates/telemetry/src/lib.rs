@@ -2,10 +2,10 @@
 //!
 //! The network announces what happens to a [`Probe`], chosen by type; a probe that does not listen
 //! to an event costs nothing. [`Telemetry`] is what every run counts by default: jobs, links,
-//! nodes, latencies, series. [`Recorder`] keeps the lives of sampled packets, [`LinkSeries`] links
-//! over time, [`Blame`] charges waits to those who cause them, [`Counters`] counts what tiles and
-//! NICs of machines count. Two probes side by
-//! side are a pair: `(Telemetry, Recorder)`.
+//! nodes, latencies, series. [`Recorder`] keeps the lives of sampled packets, [`OpenMessages`] when
+//! messages of open-loop sources arrived, [`LinkSeries`] links over time, [`Blame`] charges waits to
+//! those who cause them, [`Counters`] counts what tiles and NICs of machines count. Two probes side
+//! by side are a pair: `(Telemetry, Recorder)`.
 //!
 //! This room knows no router and no topology: it counts by the numbers of routers, ports, nodes
 //! and jobs that events carry.
@@ -16,6 +16,7 @@ pub mod counters;
 mod job_sums;
 mod link_series;
 pub mod links;
+mod open_messages;
 pub mod probe;
 pub mod record;
 pub mod stats;
@@ -29,6 +30,7 @@ pub use counters::{CounterShape, Counters, Reading, Readings};
 pub use link_series::{JobTraffic, LinkBin, LinkSeries};
 pub use links::{LinkTotals, LinkUse};
 pub use odonata_counters::Names as CounterNames;
+pub use open_messages::{OpenMessage, OpenMessages, OpenSample};
 pub use probe::{
     Channel, ChannelStart, CreditChange, Injection, NicStall, PacketFacts, Probe, ProbeScope,
     Queueing,

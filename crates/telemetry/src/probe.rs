@@ -74,6 +74,8 @@ pub enum NicStall {
     Credits,
     /// As many requests as allowed were not answered yet.
     Outstanding,
+    /// Its target has many sources, and they pace themselves.
+    Pacing,
 }
 
 /// A packet joins a queue of an output port.

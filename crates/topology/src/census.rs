@@ -2,6 +2,7 @@
 
 use odonata_units::{GroupId, RouterId};
 
+use crate::family::Family;
 use crate::hops::UNREACHED;
 use crate::local::LocalPattern;
 use crate::topology::Topology;
@@ -61,6 +62,10 @@ impl Topology {
             }
             return census;
         }
+        if let Family::GroupKinds(_) = self.family() {
+            self.count_group_kinds(&mut census);
+            return census;
+        }
         // Regular families: every group is alike.
         let group = GroupId(0);
         let nodes = weight(self.first_router(group));
@@ -85,6 +90,23 @@ impl Topology {
             }
         }
         census
+    }
+
+    /// Cliques of several sizes.
+    fn count_group_kinds(&self, census: &mut Census) {
+        let size = |group| u64::from(self.routers_in_group(group));
+        let nodes = |group| self.nodes_of(self.first_router(group)).len() as u64;
+        for from in self.groups() {
+            let (routers, each) = (size(from), nodes(from));
+            census.add(0, routers * each * each);
+            census.add(1, routers * (routers - 1) * each * each);
+            for to in self.groups().filter(|&to| to != from) {
+                let counts = clique(self.links(from, to), routers, size(to));
+                for (hops, pairs) in (0..).zip(counts) {
+                    census.add(hops, pairs * each * nodes(to));
+                }
+            }
+        }
     }
 }
 
@@ -124,7 +146,8 @@ impl Between {
     fn count(&mut self, topology: &Topology, from: GroupId, to: GroupId) -> [u64; LONGEST + 1] {
         let links = topology.links(from, to);
         if self.local.is_empty() {
-            return clique(links, self.with_nodes as u64);
+            let routers = self.with_nodes as u64;
+            return clique(links, routers, routers);
         }
         let size = self.with_nodes;
         self.fewest.clear();
@@ -150,8 +173,12 @@ impl Between {
     }
 }
 
-/// Two cliques of `routers` routers: the ends of the links decide.
-fn clique(links: impl Iterator<Item = (RouterId, RouterId)>, routers: u64) -> [u64; LONGEST + 1] {
+/// Two cliques of `from` and `to` routers: the ends of the links decide.
+fn clique(
+    links: impl Iterator<Item = (RouterId, RouterId)>,
+    from: u64,
+    to: u64,
+) -> [u64; LONGEST + 1] {
     let mut links: Vec<_> = links.collect();
     let mut nears: Vec<_> = links.iter().map(|link| link.0).collect();
     let mut fars: Vec<_> = links.iter().map(|link| link.1).collect();
@@ -164,6 +191,6 @@ fn clique(links: impl Iterator<Item = (RouterId, RouterId)>, routers: u64) -> [u
     };
     let (near, far) = (distinct(&mut nears), distinct(&mut fars));
     let one = links.len() as u64;
-    let two = near * routers + routers * far - near * far - one;
-    [0, one, two, routers * routers - one - two, 0, 0]
+    let two = near * to + from * far - near * far - one;
+    [0, one, two, from * to - one - two, 0, 0]
 }

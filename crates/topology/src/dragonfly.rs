@@ -41,7 +41,7 @@ impl Topology {
 }
 
 /// One link between each two routers of `group`, ports in the order of the far routers.
-fn join_clique(ends: &mut Ends, numbering: &Numbering, layout: &Layout, group: GroupId) {
+pub(crate) fn join_clique(ends: &mut Ends, numbering: &Numbering, layout: &Layout, group: GroupId) {
     let first = layout.first(LinkKind::Local);
     let routers = numbering.routers_of(group);
     for (low, near) in (0_u16..).zip(routers.clone()) {

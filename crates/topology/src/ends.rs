@@ -31,8 +31,8 @@ pub struct NodeEnds {
     /// `[end]`: its node; empty likewise.
     nodes: Arc<[u32]>,
     node_count: u32,
-    /// Ends on the routers that share nodes.
-    block: u32,
+    /// First ends of the routers that share nodes, ascending; empty if each node has one.
+    borders: Arc<[u32]>,
 }
 
 impl NodeEnds {
@@ -72,13 +72,18 @@ impl NodeEnds {
         self.ends.chunks_exact(self.per_node as usize)
     }
 
+    /// Whether no node has ends on both sides of the first end of a part.
+    fn is_border(&self, start: u32) -> bool {
+        self.borders.is_empty() || self.borders.binary_search(&start).is_ok()
+    }
+
     /// Parts of the machine as parts of its nodes: those whose borders no node crosses.
     #[must_use]
     pub fn units(&self, units: &[Unit]) -> Vec<Unit> {
         let of_nodes = |unit: &Unit| Unit {
             name: unit.name,
             starts: (unit.starts.iter())
-                .filter(|&start| start.is_multiple_of(self.block))
+                .filter(|&start| self.is_border(*start))
                 .map(|start| start / self.per_node)
                 .collect(),
         };
@@ -102,11 +107,11 @@ impl Topology {
                 ends: [].into(),
                 nodes: [].into(),
                 node_count: self.node_count(),
-                block: 1,
+                borders: [].into(),
             });
         }
         let mut ends: Vec<NodeId> = Vec::with_capacity(self.node_count() as usize);
-        let mut block = nics;
+        let mut borders = Vec::new();
         for group in self.groups() {
             let routers: Vec<_> = self.routers_of(group).collect();
             let with_ends = routers.iter().map(|router| self.nodes_of(*router));
@@ -123,7 +128,9 @@ impl Topology {
                     if with_ends.iter().any(|ends| ends.len() % nics as usize != 0) {
                         return Err(uneven);
                     }
-                    ends.extend(with_ends.concat());
+                    let all = with_ends.concat();
+                    borders.extend(all.iter().step_by(nics as usize).map(|end| end.0));
+                    ends.extend(all);
                 }
                 NicWiring::Spread => {
                     for shared in with_ends.chunks(nics as usize) {
@@ -134,7 +141,7 @@ impl Topology {
                         }
                         let of_port = |port: usize| shared.iter().map(move |ends| ends[port]);
                         ends.extend((0..ports).flat_map(of_port));
-                        block = nics * u32::try_from(ports).unwrap_or(u32::MAX);
+                        borders.push(shared[0][0].0);
                     }
                 }
             }
@@ -148,7 +155,7 @@ impl Topology {
             node_count: u32::try_from(ends.len()).unwrap_or(u32::MAX) / nics,
             ends: ends.into(),
             nodes: nodes.into(),
-            block,
+            borders: borders.into(),
         })
     }
 }

@@ -69,6 +69,45 @@ pub enum TopologyError {
         /// What to change.
         remedy: String,
     },
+    /// A kind of groups has fewer global ports than links.
+    #[error(
+        "a group of kind `{kind}` has {links} links to other groups, but routers_per_group = \
+         {routers_per_group} times global_ports_per_router = {global_ports_per_router} makes \
+         {available}; set its global_ports_per_router to at least {needed}, or lower \
+         links_per_group_pair or links_to_others"
+    )]
+    TooManyLinks {
+        /// Name of the kind.
+        kind: String,
+        /// Links of one of its groups.
+        links: u64,
+        /// a.
+        routers_per_group: u32,
+        /// h.
+        global_ports_per_router: u32,
+        /// a * h.
+        available: u64,
+        /// The least h that would do.
+        needed: u64,
+    },
+    /// A kind of groups without a size.
+    #[error(
+        "{field} of the groups of kind `{kind}` is 0; it must be at least 1: set it to 1 or more"
+    )]
+    ZeroOfKind {
+        /// Name of the kind.
+        kind: String,
+        /// Field of the kind.
+        field: &'static str,
+    },
+    /// Two kinds of groups of one name.
+    #[error(
+        "two kinds of groups are called `{kind}`; the first kind is `compute`: give each its own name"
+    )]
+    KindTwice {
+        /// Name of both.
+        kind: String,
+    },
     /// A router would have more ports than a port index can name.
     #[error(
         "a router would have {ports} ports ({parts}), but at most {limit} are supported; lower \

@@ -1,5 +1,6 @@
 //! The families of topologies, each with its parameters.
 
+use crate::kinds_shape::KindsShape;
 use crate::shape::Shape;
 
 /// What a system was built as.
@@ -7,6 +8,8 @@ use crate::shape::Shape;
 pub enum Family {
     /// One-dimensional dragonfly.
     Dragonfly(Shape),
+    /// One-dimensional dragonfly with groups of several kinds.
+    GroupKinds(KindsShape),
     /// Two-dimensional dragonfly of the Cray Aries kind.
     Aries(AriesShape),
     /// Groups of two levels (dragonfly+).
@@ -20,14 +23,14 @@ impl Family {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Dragonfly(_) => "dragonfly",
+            Self::Dragonfly(_) | Self::GroupKinds(_) => "dragonfly",
             Self::Aries(_) => "aries",
             Self::Megafly(_) => "megafly",
             Self::Graph => "file",
         }
     }
 
-    /// The shape of a one-dimensional dragonfly.
+    /// The shape of a one-dimensional dragonfly whose groups are all alike.
     #[must_use]
     pub const fn dragonfly(&self) -> Option<&Shape> {
         match self {

@@ -3,6 +3,7 @@
 use crate::AriesShape;
 use crate::error::TopologyError;
 use crate::family::MegaflyShape;
+use crate::kinds_shape::{GroupKind, KindsShape};
 use crate::layout::Layout;
 use crate::numbering::Numbering;
 use crate::shape::Shape;
@@ -47,6 +48,24 @@ impl Shape {
     pub fn size(&self) -> Result<Size, TopologyError> {
         let (layout, _) = self.layout()?;
         Ok(Size::of(&layout, &self.numbering()))
+    }
+}
+
+impl KindsShape {
+    /// How large the dragonfly will be.
+    ///
+    /// # Errors
+    /// As [`crate::Topology::dragonfly_of_kinds`].
+    pub fn size(&self) -> Result<Size, TopologyError> {
+        let layout = self.layout()?;
+        let of_all = |count: fn(&GroupKind) -> u64| self.kinds.iter().map(count).sum::<u64>();
+        let narrow = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        Ok(Size {
+            groups: self.group_count(),
+            routers: narrow(of_all(GroupKind::router_count)),
+            nodes: narrow(of_all(GroupKind::node_count)),
+            radix: layout.radix(),
+        })
     }
 }
 

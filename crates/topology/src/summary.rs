@@ -68,9 +68,9 @@ pub struct Summary {
     /// by their global channels: a link into it and a link out of it for each of the others (Kim et
     /// al. 2008, section 4.1). Over all ordered pairs of groups; zeros for one group.
     pub nonminimal_paths: Spread,
-    /// Global links between the first floor(g / 2) groups and the other ones; each carries one
-    /// channel in each direction. If each two groups are joined alike, any such halving cuts the
-    /// same number. 0 for one group.
+    /// Global links between the first floor(g / 2) groups of each kind and the other ones; each
+    /// carries one channel in each direction. If each two groups are joined alike, any such halving
+    /// cuts the same number. 0 for one group.
     pub bisection_links: u64,
 }
 
@@ -119,8 +119,18 @@ impl Topology {
             mean_minimal_hops: census.mean(),
             minimal_paths,
             nonminimal_paths,
-            bisection_links: links.bisection(),
+            bisection_links: links.bisection(&self.first_halves()),
         }
+    }
+
+    /// By group: whether it stands in the first half of its kind, rounded down.
+    fn first_halves(&self) -> Vec<bool> {
+        let kinds = self.group_kinds();
+        let of_kind = |(_, groups): (&str, std::ops::Range<u32>)| {
+            let half = groups.len() / 2;
+            (0..groups.len()).map(move |index| index < half)
+        };
+        kinds.flat_map(of_kind).collect()
     }
 
     /// Global ports, connected or not.
@@ -129,6 +139,7 @@ impl Topology {
             - u32::from(self.ports(LinkKind::Global).start);
         let routers = match self.family() {
             Family::Megafly(shape) => self.group_count() * shape.spine_routers_per_group,
+            Family::GroupKinds(shape) => return shape.global_ports(),
             _ => self.router_count(),
         };
         routers * ports
@@ -189,12 +200,17 @@ impl PairLinks {
         (minimal.spread(), nonminimal.spread())
     }
 
-    fn bisection(&self) -> u64 {
-        let half = self.groups / 2;
+    /// Links between the groups of the first halves and the other ones.
+    fn bisection(&self, is_first: &[bool]) -> u64 {
         if let Some(links) = self.uniform {
+            let half = is_first.iter().filter(|first| **first).count();
             return links * half as u64 * (self.groups - half) as u64;
         }
-        let across = (0..half).flat_map(|from| &self.row(from)[half..]);
+        let firsts = (0..self.groups).filter(|&group| is_first[group]);
+        let across = firsts.flat_map(|from| {
+            let row = self.row(from).iter().zip(is_first);
+            row.filter(|(_, first)| !**first).map(|(links, _)| links)
+        });
         across.map(|&links| u64::from(links)).sum()
     }
 }
@@ -227,6 +243,13 @@ impl SpreadSums {
 }
 
 impl Spread {
+    /// Of some numbers; zeros for none.
+    pub(crate) fn over(values: impl Iterator<Item = u64>) -> Self {
+        let mut sums = SpreadSums::default();
+        values.for_each(|value| sums.add(value));
+        sums.spread()
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "a mean")]
     const fn all(value: u64) -> Self {
         Self {

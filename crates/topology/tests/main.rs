@@ -6,5 +6,6 @@ mod codes_wiring;
 mod exhaustive;
 mod families;
 mod graph;
+mod group_kinds;
 mod larger;
 mod theta;

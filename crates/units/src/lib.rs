@@ -1,4 +1,4 @@
-//! Quantities, typed ids and keyed random streams: the words every other room speaks.
+//! Quantities, typed ids, keyed random streams and samples: the words every other room speaks.
 //!
 //! Instants and spans are different types, so that two instants cannot be added; ids of different
 //! things do not mix. Nothing here knows a network.
@@ -12,10 +12,12 @@
 
 pub mod id;
 pub mod rate;
+pub mod sample;
 pub mod stream;
 pub mod time;
 
 pub use id::{GroupId, JobId, NodeId, RouterId};
 pub use rate::Bandwidth;
+pub use sample::is_sampled;
 pub use stream::{Purpose, Stream};
 pub use time::{Instant, Span};

@@ -72,6 +72,8 @@ pub(crate) struct Repeat<I> {
     body: I,
     wait_before: Span,
     iterations: u64,
+    /// The iteration behind the last one: `iterations`, less those that are left out.
+    until: u64,
     /// Iteration in progress, and its next step; step 0 is the mark of its beginning.
     iteration: u64,
     index: usize,
@@ -84,6 +86,7 @@ impl<I: Iteration> Repeat<I> {
             body,
             wait_before,
             iterations,
+            until: iterations,
             iteration: 0,
             index: 0,
             begun: false,
@@ -97,7 +100,7 @@ impl<I: Iteration> Program for Repeat<I> {
             self.begun = true;
             return Operation::Compute(self.wait_before);
         }
-        if self.iteration == self.iterations {
+        if self.iteration >= self.until {
             return Operation::Finish;
         }
         if self.index == 0 {
@@ -115,11 +118,15 @@ impl<I: Iteration> Program for Repeat<I> {
 
     #[expect(clippy::cast_precision_loss, reason = "a share for a progress bar")]
     fn share(&self) -> Option<f64> {
-        Some(self.iteration as f64 / self.iterations.max(1) as f64)
+        Some(self.iteration as f64 / self.until.max(1) as f64)
     }
 
     fn iterations(&self) -> Option<u64> {
         Some(self.iterations)
+    }
+
+    fn leave_out(&mut self, iterations: u64) {
+        self.until = self.iterations.saturating_sub(iterations);
     }
 
     fn rewind(&mut self) {
@@ -159,4 +166,35 @@ pub(crate) fn ranks<P: Into<RankProgram>>(
 /// Number of ranks given under `ranks`.
 pub(crate) fn given_ranks(spec: &Spec<'_>) -> Result<u32, WorkloadError> {
     spec.small("ranks")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Iterations that the program still ends.
+    fn left(program: &mut Repeat<Fixed>) -> usize {
+        let operations = std::iter::from_fn(|| match program.next() {
+            Operation::Finish => None,
+            operation => Some(operation),
+        });
+        let ends = operations.filter(|one| matches!(one, Operation::IterationEnd));
+        ends.count()
+    }
+
+    #[test]
+    fn iterations_are_left_out_and_taken_back() {
+        for (said, found) in [(vec![], 8), (vec![5], 3), (vec![5, 0], 8), (vec![5, 2], 6)] {
+            let mut program = Repeat::new(Fixed(Vec::new()), Span::ZERO, 10);
+            for _ in 0..5 {
+                program.next();
+            }
+            for iterations in said {
+                program.leave_out(iterations);
+            }
+            assert_eq!(program.iterations(), Some(10));
+            assert_eq!(left(&mut program), found);
+            assert_eq!(program.share(), Some(1.0));
+        }
+    }
 }

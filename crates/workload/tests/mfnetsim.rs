@@ -78,6 +78,7 @@ fn run(spec: &Value, part: u32) -> Totals {
     };
     let surroundings = Surroundings {
         units: &[groups],
+        kinds: &[],
         job: 0,
         stream: Stream::new(1, Purpose::Placement, 0),
     };

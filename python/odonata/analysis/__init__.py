@@ -10,6 +10,7 @@ from odonata.analysis.blame import awaited, breakdown, causes, delaying_links, d
 from odonata.analysis.classes import class_shares, job_shares
 from odonata.analysis.communication import Slowdown, Spread, slowdown, spread, spread_by_job
 from odonata.analysis.congestion import group_matrix, stalled_links
+from odonata.analysis.foreign import foreign
 from odonata.analysis.latency import combine, exceedance, percentile, percentiles
 from odonata.analysis.learning import has_learnt, learning
 from odonata.analysis.throughput import coarsen, throughput
@@ -27,6 +28,7 @@ __all__ = [
     "delaying_links",
     "delays",
     "exceedance",
+    "foreign",
     "group_matrix",
     "has_learnt",
     "job_shares",

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from odonata.campaign.choice import EXECUTORS, LAYOUTS
 from odonata.cli import (
+    advise,
     bench,
     cite,
     command_tree,
@@ -75,6 +76,7 @@ def parser() -> argparse.ArgumentParser:
     _explain(commands)
     _export(commands)
     _noise(commands)
+    advise.add(commands)
     study.add(commands)
     measure.add(commands)
     _query(commands)

@@ -154,16 +154,17 @@ def _jobs_table(results: Result | Sweep) -> Listing:
         for job in run.jobs.values():
             latency = job.summary.get("packet_latency_ns") or {}
             is_partial = job.comm_time_ns is not None and not job.has_ended
+            partial = "estimated" if "cuts" in job.summary else "unfinished"
             table.row(
                 *cells, job.name, job.baseline_comm_time_ns,
-                "unfinished" if is_partial else job.comm_time_ns, job.slowdown, job.overlap,
+                partial if is_partial else job.comm_time_ns, job.slowdown, job.overlap,
                 *(latency.get(key) for key in ("mean", "p95", "p99")),
             )  # fmt: skip
     return table
 
 
 def _estimates_table(results: Result | Sweep) -> Listing:
-    """What jobs that `stop.precision` cut short would have said in full."""
+    """What jobs of which not all was simulated would have said in full."""
     table = Listing("Estimated for all iterations, 95 % intervals", all_in=_ALL_IN)
     table.labels(*_labels(results), "job", "iterations").times("iteration")
     table.times("comm. time").numbers("+-", form=".2%").numbers("slowdown", form=".2f", kept=True)

@@ -61,16 +61,18 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 
 def _add_run(action: argparse.ArgumentParser) -> None:
-    action.add_argument(
-        "--budget", type=_seconds, default=math.inf, metavar="TIME",
-        help="time to spend, such as 30min or 2h (default: all that is needed)",
-    )  # fmt: skip
+    add_budget(action, "time to spend, such as 30min or 2h (default: all that is needed)")
     action.add_argument("--stale", action="store_true",
-                        help="make runs again whose results are of another engine")  # fmt: skip
+                        help="make runs again whose results are of another model")  # fmt: skip
     action.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
     action.add_argument("--executor", choices=EXECUTORS, help="who carries runs out, as of `run`")
-    action.add_argument("--workers", type=_count, metavar="N", help="processes (default: cores)")
+    action.add_argument("--workers", type=count, metavar="N", help="processes (default: cores)")
     action.add_argument("--quiet", action="store_true", help="no progress and no table")
+
+
+def add_budget(command: argparse.ArgumentParser, about: str) -> None:
+    """Let a command be told how long it may take, in seconds of ``options.budget``."""
+    command.add_argument("--budget", type=_seconds, default=math.inf, metavar="TIME", help=about)
 
 
 def _seconds(text: str) -> float:
@@ -80,7 +82,8 @@ def _seconds(text: str) -> float:
     return float(found[1]) * {"s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}[found[2]]
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
+    """A number of processes."""
     if not text.isdecimal() or not 1 <= int(text) <= 1024:
         raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 1024")
     return int(text)
@@ -161,7 +164,7 @@ def _say_sum(found: dict[str, list[Verdict]], console: Any) -> None:  # noqa: AN
     old = sum(bool(one.other_code) for one in every)
     if old:
         console.print(
-            f"{old} verdicts rest on runs of another engine than today's; `odonata study run "
+            f"{old} verdicts rest on runs whose numbers may have moved since; `odonata study run "
             "--stale` makes them again.", markup=False, soft_wrap=True,
         )  # fmt: skip
 
@@ -191,7 +194,7 @@ def _lines(one: Verdict) -> list[tuple[str, str]]:
         ("simulated", f"{shown(one.simulated)} {claim.unit}".strip() if one.simulated is not None
          else ""),
         ("deviation", one.deviation), ("verdict", one.verdict), ("why", one.reason),
-        ("runs", "; ".join(one.runs)), ("runs of another engine", "; ".join(one.other_code)),
+        ("runs", "; ".join(one.runs)), ("runs of another model", "; ".join(one.other_code)),
     ]  # fmt: skip
 
 

@@ -29,7 +29,33 @@ _WORDS = {
     "bisection_bytes_per_s": "bisection bandwidth",
 }
 
-_ENDS = {"nodes": "network ends (NICs)", "machine_nodes": "nodes"}
+_KIND_ORDER = (
+    "groups",
+    "routers_per_group",
+    "machine_nodes",
+    "nodes",
+    "nodes_per_group",
+    "links_per_group_pair",
+    "global_links_per_group",
+    "links_to_other_kinds",
+    "taper",
+    "global_bytes_per_s",
+    "bisection_bytes_per_s",
+)
+"""What is told of each kind of groups."""
+
+_KIND_WORDS = {
+    "links_to_other_kinds": "links of a group to other kinds",
+    "global_bytes_per_s": "global bandwidth, each way",
+    "bisection_bytes_per_s": "bisection bandwidth, each way",
+}
+"""Names of some of it."""
+
+_ENDS = {
+    "nodes": "network ends (NICs)",
+    "machine_nodes": "nodes",
+    "nodes_per_group": "network ends (NICs) per group",
+}
 """Names where nodes have several NICs: each of them is a node of the network."""
 
 
@@ -47,6 +73,8 @@ def topo(options: argparse.Namespace) -> int:
     nics = point.config["system"].get("node", {}).get("nics", 1)
     if nics > 1:
         summary |= {"nics_per_node": nics, "machine_nodes": summary["nodes"] // nics}
+        for kind in summary.get("group_kinds", {}).values():
+            kind["machine_nodes"] = kind["nodes"] // nics
     channels = _numbered(pl.DataFrame(columns))
     if options.edges is not None:
         _write_edges(channels, options.edges)
@@ -95,6 +123,9 @@ def _table(summary: Mapping[str, Any]) -> Listing:
     first = [key for key in _ORDER if key in summary]
     for key in [*first, *(key for key in summary if key not in first)]:
         value = summary[key]
+        if key == "group_kinds":
+            _kinds(table, value)
+            continue
         if key.removesuffix("_channels") in links:
             if told:
                 table.row("directed channels", told)
@@ -105,6 +136,20 @@ def _table(summary: Mapping[str, Any]) -> Listing:
             name = _ENDS.get(key, name)
         table.row(name, _shown(key, value))
     return table
+
+
+def _kinds(table: Listing, kinds: Mapping[str, Mapping[str, Any]]) -> None:
+    """The groups of each kind, a row for each number."""
+    for kind, numbers in kinds.items():
+        for key in _KIND_ORDER:
+            value = numbers.get(key)
+            if not value:
+                continue  # no nodes, or one group
+            name = _KIND_WORDS.get(key, _WORDS.get(key, key.replace("_", " ")))
+            if "machine_nodes" in numbers:
+                name = _ENDS.get(key, name)
+            shown = f"{100 * value:.1f} %" if key == "taper" else _shown(key, value)
+            table.row(f"{kind}: {name}", shown)
 
 
 def _shown(key: str, value: object) -> str:

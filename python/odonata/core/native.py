@@ -26,7 +26,10 @@ VERSION: str = _core.VERSION
 """Version of the simulator, the same as that of the package."""
 
 ENGINE: str = f"{VERSION}+{_core.SOURCES}"
-"""Version and fingerprint of the sources of the simulator: another engine, other numbers."""
+"""Version and fingerprint of the sources of the simulator: another engine, maybe other numbers."""
+
+MODEL: int = _core.MODEL
+"""Engines of the same number have the same golden tables: where no golden moved, no number did."""
 
 DEBUG_BUILD: bool = _core.DEBUG_BUILD
 """Whether the simulator checks every invariant and is many times slower than it could be."""

@@ -23,9 +23,10 @@ def caveats(runs: Mapping[str, Result]) -> list[str]:
     Returns
     -------
     list of str
-        Sentences: saturated networks, jobs that were absent while a victim ran.
+        Sentences: saturated networks, jobs that were absent while a victim ran, or of which
+        iterations were left out.
     """
-    return [*_saturation(runs), *_absences(runs)]
+    return [*_saturation(runs), *_absences(runs), *_cuts(runs)]
 
 
 def of_replicas(scenario: Scenario) -> list[str]:
@@ -88,6 +89,32 @@ def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
             "slowdown is that beside a job that was partly absent. With `repeat = true` a job "
             "starts again until all victims have ended."
         )
+
+
+def _cuts(runs: Mapping[str, Result]) -> Iterable[str]:
+    """Which part of each job was simulated, where iterations were left out."""
+    for name, run in runs.items():
+        for job in run.jobs.values():
+            cuts = job.summary.get("cuts")
+            if not cuts:
+                continue
+            said = job.summary.get("estimated") or {}
+            left = sum(cut["iterations_left_out"] for cut in cuts)
+            where = f" of {name}" if len(runs) > 1 and name else ""
+            parts = ", ".join(
+                f"{cut['iterations_left_out']} at {cut['at_ns'] / 1e6:.3g} ms" for cut in cuts
+            )
+            count = f"{left} of {said['iterations']}" if "iterations" in said else str(left)
+            whole = (
+                "what the job takes with them is estimated"
+                if said.get("end_ns")
+                else "what the job takes with them is not known"
+            )
+            yield (
+                f"`stop.skip` left {count} iterations of {job.name}{where} out ({parts} of "
+                "simulated time): times of the job, blame, counters and tables are of what was "
+                f"simulated; {whole}."
+            )
 
 
 def _guests(run: Result) -> set[str]:

@@ -70,8 +70,12 @@ class JobResult:
 
     @property
     def has_ended(self) -> bool:
-        """Whether all of its ranks ended, at least once; traffic never ends."""
-        return self.summary.get("ranks_finished") == self.summary.get("ranks")
+        """Whether all of its ranks ended, at least once, after all they had to do.
+
+        Traffic never ends; ``stop.skip`` leaves something out.
+        """
+        is_over = self.summary.get("ranks_finished") == self.summary.get("ranks")
+        return is_over and "cuts" not in self.summary
 
     @property
     def overlap(self) -> float | None:

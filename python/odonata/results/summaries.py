@@ -60,8 +60,8 @@ def jobs_frame(summary: Mapping[str, Any]) -> pl.DataFrame:
 def compare(summary: dict[str, Any], job: str, alone: Mapping[str, Any]) -> None:
     """Put the baseline of a job beside it, and the slowdown if its ranks ended in both.
 
-    Where one of the runs was ended by ``stop.precision``, the slowdown is an estimate with an
-    interval, under ``estimated``.
+    Where one of the runs was ended by ``stop.precision``, or ``stop.skip`` left iterations of the
+    job out of it, the slowdown is an estimate with an interval, under ``estimated``.
 
     Parameters
     ----------
@@ -81,7 +81,9 @@ def compare(summary: dict[str, Any], job: str, alone: Mapping[str, Any]) -> None
         if other.get(key) is not None and not is_cut:
             entry[f"baseline_{key}"] = other[key]
     beside, isolated = entry.get("comm_time_ns"), other.get("comm_time_ns")
-    ended = all(run.get("ranks_finished") == run["ranks"] for run in (entry, other))
+    ended = all(
+        run.get("ranks_finished") == run["ranks"] and "cuts" not in run for run in (entry, other)
+    )
     if ended and beside and isolated and isolated["mean"]:
         entry["slowdown"] = beside["mean"] / isolated["mean"]
     whole = None if ended else _in_full(other)

@@ -258,8 +258,11 @@ def _check_class(name: object, key: Key, classes: Sequence[str], document: Docum
 def _placement(table: object, index: int, document: Document) -> Resolved:
     """Nodes of a job, and which rank is on which of them."""
     key: Key = ("jobs", index, "placement")
-    found = member("placements", table, document, key, also=("mapping",))
+    found = member("placements", table, document, key, also=("mapping", GROUPS.name))
     config, text = dict(found.config), dict(found.scenario)
+    if isinstance(table, dict) and GROUPS.name in table:
+        groups = GROUPS.read(table[GROUPS.name], document, (*key, GROUPS.name))
+        config[GROUPS.name] = text[GROUPS.name] = groups
     if "file" in config and "line" not in config:
         config["line"] = text["line"] = index
     mapping = table.get("mapping", "linear") if isinstance(table, dict) else "linear"
@@ -268,6 +271,10 @@ def _placement(table: object, index: int, document: Document) -> Resolved:
         config["mapping"] = text["mapping"] = mapping
     return Resolved(config, text)
 
+
+GROUPS = Field("groups", "text", "kind of the groups whose nodes the job gets; default: compute, "
+               "and for a list of nodes any", default=None)  # fmt: skip
+"""Of any placement, where the groups of a dragonfly are of several kinds."""
 
 MAPPING_FILE = (Field("file", "path", "ranks in the order of the nodes, separated by spaces"),)
 """A mapping that is kept in a file."""

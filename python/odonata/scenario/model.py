@@ -374,7 +374,7 @@ class Scenario:
         document = self.points.document.changed_copy([(("replicas",), count, "replicas")])
         swept = set(self.sweep) - ({dotted(_SEED)} if self.replicas > 1 else set())
         return Scenario._made(
-            document, [axis for axis in _axes(document) if dotted(axis.target) in swept]
+            document, [axis for axis in axes_of(document) if dotted(axis.target) in swept]
         )
 
     @classmethod
@@ -411,17 +411,7 @@ class Scenario:
         ScenarioError
             The file cannot be read or the scenario is wrong.
         """
-        path = Path(path)
-        try:
-            text = files.read_text(path, most=_LARGEST_FILE)
-        except UnicodeDecodeError:
-            raise ScenarioError(f"{path}: the file is not UTF-8 text; save it as such.") from None
-        except (OSError, files.UnreadableError) as error:
-            problem = files.problem(error) if isinstance(error, OSError) else str(error)
-            raise ScenarioError(
-                f"{path}: {problem}; give the path of a scenario file, such as scenarios/demo.toml."
-            ) from None
-        document = Document.parse(text, name=str(path), folder=path.parent)
+        document = read_document(path)
         return cls._from_document(document, overrides, regret=regret, without_each=without_each)
 
     @classmethod
@@ -501,17 +491,13 @@ class Scenario:
         regret: bool = False,
         without_each: bool = False,
     ) -> Scenario:
-        document.check_values()
-        changes = [(*parse_assignment(text), f"--set {text}") for text in overrides]
-        document = document.changed_copy(changes)
-        document.check_values()
+        document, fixed = set_from(document, overrides)  # what is fixed is not swept
         if regret:
             document = with_ways(document)
-        fixed = {key for key, _, _ in changes}  # what the command line fixes is not swept
-        axes = [axis for axis in _axes(document) if axis.target not in fixed]
+        axes = [axis for axis in axes_of(document) if axis.target not in fixed]
         if without_each:
             document = with_removals(document, Points(document, axes)[0].config["jobs"])
-            axes = [axis for axis in _axes(document) if axis.target not in fixed]
+            axes = [axis for axis in axes_of(document) if axis.target not in fixed]
         return cls._made(document, axes)
 
     @classmethod
@@ -526,6 +512,36 @@ class Scenario:
         return cls(name_of(document), points, sweep, count)
 
 
+def read_document(path: str | Path) -> Document:
+    """A scenario file as data.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be read, or is not TOML.
+    """
+    path = Path(path)
+    try:
+        text = files.read_text(path, most=_LARGEST_FILE)
+    except UnicodeDecodeError:
+        raise ScenarioError(f"{path}: the file is not UTF-8 text; save it as such.") from None
+    except (OSError, files.UnreadableError) as error:
+        problem = files.problem(error) if isinstance(error, OSError) else str(error)
+        raise ScenarioError(
+            f"{path}: {problem}; give the path of a scenario file, such as scenarios/demo.toml."
+        ) from None
+    return Document.parse(text, name=str(path), folder=path.parent)
+
+
+def set_from(document: Document, overrides: Sequence[str]) -> tuple[Document, set[Key]]:
+    """A scenario with what the command line sets, and the keys that are fixed by that."""
+    document.check_values()
+    changes = [(*parse_assignment(text), f"--set {text}") for text in overrides]
+    document = document.changed_copy(changes)
+    document.check_values()
+    return document, {key for key, _, _ in changes}
+
+
 def _replicas(document: Document, axes: Sequence[Axis], count: int) -> Axis:
     """Replicas as an axis, the last one: each has its seed in every variant."""
     if any(axis.is_seed for axis in axes):
@@ -536,7 +552,7 @@ def _replicas(document: Document, axes: Sequence[Axis], count: int) -> Axis:
     return Axis(_SEED, seeds_of(seed_of(document), count), "replicas", "replica")
 
 
-def _axes(document: Document) -> list[Axis]:
+def axes_of(document: Document) -> list[Axis]:
     """Swept keys with their values, in file order."""
     table = document.data.get("sweep", {})
     if not isinstance(table, dict):

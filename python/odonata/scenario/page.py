@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from odonata.scenario import registry, sections
+from odonata.scenario import advice, registry, sections
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.presets import presets
@@ -29,6 +29,7 @@ def page() -> str:
     parts.append("\n## Tables of `[system]`\n")
     for name, fields in (("links.KIND", sections.LINK), *sections.TABLES.items()):
         parts.append(table(f"### `[system.{name}]`", fields))
+    parts.append(table("### `[[system.topology.more_groups]]`", sections.MORE_GROUPS))
     parts.append(table("### `[system.node]`", sections.NODE))
     parts.append(table("### `[system.failures]`", sections.FAILURES))
     parts.append(table("### `[system.qos]`", sections.QOS))
@@ -41,6 +42,9 @@ def page() -> str:
         parts.append(table(f"### `[{name}]`", fields))
         if name == "stop":
             parts.append(table("Each entry of `precision`:\n", sections.PRECISION))
+    parts.append(table("### `[advise]`", advice.FIELDS))
+    parts.append(table("Each `objective`:\n", advice.OBJECTIVE))
+    parts.append(table("Each of the `conditions`:\n", advice.CONDITION))
     parts.append("## Backgrounds: named loads, `workload = { preset = NAME }`\n")
     parts += [
         f"* `{entry.name}`: {entry.summary}. Source: {entry.source}."

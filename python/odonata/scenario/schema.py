@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from odonata.scenario import advice, occupancy, registry, sections
 from odonata.scenario import jobs as work
-from odonata.scenario import occupancy, registry, sections
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.removal import NOBODY
@@ -44,6 +44,7 @@ def schema() -> dict[str, Any]:
             "description": "dotted keys with lists of values: the grid of runs",
             "additionalProperties": {"type": ["array", "object"]},
         },
+        "advise": _advise(),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -67,6 +68,20 @@ def _table(fields: Iterable[Field], doc: str, *, partial: bool = False) -> dict[
     if required and not partial:
         table["required"] = required
     return table
+
+
+def _advise() -> dict[str, Any]:
+    """What is asked of `odonata advise`."""
+    asked = _table(advice.FIELDS, "what `odonata advise` is asked; no run depends on it")
+    one = {"anyOf": [{"enum": list(advice.QUANTITIES)}, _table(advice.OBJECTIVE, "an objective")]}
+    entries = asked["properties"]
+    entries["objective"] = {
+        "description": entries["objective"]["description"],
+        "anyOf": [*one["anyOf"], {"type": "array", "minItems": 1, "maxItems": 2, "items": one}],
+    }
+    entries["conditions"]["items"] = _table(advice.CONDITION, "a condition")
+    entries["fixed"]["items"] = {"type": "string"}
+    return asked
 
 
 def _stop() -> dict[str, Any]:
@@ -96,7 +111,7 @@ def _system() -> dict[str, Any]:
             "description": "what the model leaves out of this system; every result says it",
         },
         # A preset may give what a table leaves out.
-        "topology": _family("topologies", "kind", partial=True),
+        "topology": _topology(),
         "links": {"type": "object", "additionalProperties": False, "properties": links},
         "mpi": _table((_without_default(field) for field in registry.mpi_parameters()),
                       "costs and algorithms of the MPI library"),
@@ -119,6 +134,16 @@ def _system() -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {key: properties[key] for key in sections.SYSTEM},
     }
+
+
+def _topology() -> dict[str, Any]:
+    """Shapes of networks; the groups of a dragonfly may be of several kinds."""
+    tables = _family("topologies", "kind", partial=True)
+    kind = _table(sections.MORE_GROUPS, "groups of another kind")
+    for table in tables.get("oneOf", [tables]):
+        if "more_groups" in table["properties"]:
+            table["properties"]["more_groups"]["items"] = kind
+    return tables
 
 
 def _without_default(field: Field) -> Field:
@@ -214,8 +239,10 @@ def _placement() -> dict[str, Any]:
             _table(work.MAPPING_FILE, "list of ranks in a file"),
         ],
     }
+    groups = {"type": "string", "description": work.GROUPS.doc}
     for table in tables.get("oneOf", [tables]):
         table["properties"].setdefault("mapping", mapping)
+        table["properties"].setdefault("groups", groups)
     return tables
 
 

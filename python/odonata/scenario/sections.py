@@ -23,7 +23,7 @@ ROUTER_LINK_KINDS = tuple(kind for kind in LINK_KINDS if kind != "host")
 """Kinds of links between routers: those that may fail."""
 
 TOP = ("schema", "name", "description", "seed", "replicas", "without", "system", "routing", "jobs",
-       "measure", "stop", "telemetry", "sweep")  # fmt: skip
+       "measure", "stop", "telemetry", "sweep", "advise")  # fmt: skip
 """Keys of a scenario."""
 
 SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "packet", "nic",
@@ -44,6 +44,7 @@ LINK = registry.table("link")
 QOS = registry.table("qos")
 CLASS = registry.table("class")
 NODE = registry.table("node")
+MORE_GROUPS = registry.table("more_groups")
 FAILURES = registry.table("failures")
 MEASURE = registry.table("measure")
 STOP = registry.table("stop")

@@ -43,7 +43,7 @@ def system(table: object, document: Document) -> Resolved:
     for name in _WORDS:
         if name in data:
             text[name] = _words(data[name], name, document)
-    topology = member("topologies", data.get("topology"), document, (*KEY, "topology"))
+    topology = _topology(data.get("topology"), document)
     config["topology"], text["topology"] = topology.config, topology.scenario
     config["links"], text["links"] = _links(data.get("links"), document)
     for name, fields in sections.TABLES.items():
@@ -58,6 +58,23 @@ def system(table: object, document: Document) -> Resolved:
             config[name], text[name] = part.config, part.scenario
     config["mpi"], text["mpi"] = _mpi(data.get("mpi", {}), document)
     return Resolved(config, text)
+
+
+def _topology(table: object, document: Document) -> Resolved:
+    """The shape of the network; of a dragonfly also groups of other kinds."""
+    key = (*KEY, "topology")
+    found = member("topologies", table, document, key)
+    if "more_groups" not in found.config:
+        return found
+    kinds = [
+        read_table(kind, sections.MORE_GROUPS, document, (*key, "more_groups", index),
+                   owner="a kind of groups")
+        for index, kind in enumerate(found.config["more_groups"])
+    ]  # fmt: skip
+    return Resolved(
+        found.config | {"more_groups": [resolved(kind, sections.MORE_GROUPS) for kind in kinds]},
+        found.scenario | {"more_groups": [written(kind, sections.MORE_GROUPS) for kind in kinds]},
+    )
 
 
 def _with_preset(table: object, document: Document) -> dict[str, Any]:

@@ -14,13 +14,13 @@ from odonata.campaign.executors import INTERRUPTED
 from odonata.campaign.forecast import forecast
 from odonata.campaign.task import Done, Failure, Task
 from odonata.core.errors import Error
-from odonata.core.native import ENGINE, ConfigurationError
+from odonata.core.native import ConfigurationError
 from odonata.results.run import Result, Unpacked
 from odonata.results.store.log import Log, Place
 from odonata.scenario.inputs import Inputs
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.expression import Reading
-from odonata.studies.records import Record, short
+from odonata.studies.records import Record, short, this_engine
 from odonata.studies.shelf import Shelf, Study
 from odonata.studies.sources import Sources, Target
 from odonata.studies.verdicts import checked
@@ -65,7 +65,7 @@ class Errand:
     chosen : iterable of Claim
         What should get a verdict.
     stale : bool
-        Whether runs of another engine are made again.
+        Whether runs of another model are made again.
 
     Raises
     ------
@@ -117,7 +117,7 @@ class Errand:
 
     def _is_missing(self, target: Target, reading: Reading, sources: Sources) -> bool:
         record = sources.records.of(target.scenario_hash)
-        if record is None or (self._is_stale and record.engine != ENGINE):
+        if record is None or (self._is_stale and not record.is_of_this_model):
             return True
         return reading.what not in sources.records.values.get(record.run, {})
 
@@ -293,10 +293,9 @@ class _Work:
             before = records.of(done.summary["scenario_hash"])
             name = labels[0] if before is None else before.run
             readings = [one for label in labels for one in wanted.readings[label]]
-            records.put(
+            records.store(
                 _record(name, wanted.target.key, done), self._values(name, readings, result)
             )
-            records.write()
 
     def _values(self, name: str, readings: list[Reading], result: Result) -> dict[str, float]:
         values = {}
@@ -313,7 +312,7 @@ def _record(label: str, key: str, done: Done) -> Record:
     engine = done.summary["engine"]
     return Record(
         run=label, scenario_hash=short(done.summary["scenario_hash"]), run_hash=short(key),
-        engine=ENGINE, seed=int(done.summary["seed"]), stop=done.stop,
+        engine=this_engine(), seed=int(done.summary["seed"]), stop=done.stop,
         wall_s=float(engine["wall_s"]), cpu_s=float(engine["cpu_s"]),
         packet_hops=int(engine.get("packet_hops", 0)),
     )  # fmt: skip

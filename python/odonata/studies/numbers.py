@@ -27,6 +27,19 @@ def rank_correlation(first: list[float], second: list[float]) -> float:
     return _correlation(_ranks(first), _ranks(second))
 
 
+def correlation(first: list[float], second: list[float]) -> float:
+    """Pearson's correlation of two lists; its square says how well a line fits.
+
+    Examples
+    --------
+    >>> correlation([1.0, 2.0, 3.0], [-2.0, -4.0, -6.0])
+    -1.0
+    """
+    if len(first) != len(second) or len(first) < 3:
+        raise StudyError("a correlation needs two lists of the same length, 3 or more.")
+    return _correlation(first, second)
+
+
 def _ranks(values: list[float]) -> list[float]:
     return [
         sum(other < one for other in values) + (1 + sum(other == one for other in values)) / 2
@@ -81,10 +94,15 @@ def _of_number(how: Callable[[float], float]) -> Function:
     return found
 
 
-def _pair(given: list[Value]) -> Value:
-    if len(given) != 2:
-        raise StudyError("two lists of numbers are needed.")
-    return rank_correlation(_list(given[0]), _list(given[1]))
+def _of_pair(how: Callable[[list[float], list[float]], float]) -> Function:
+    """A function of two lists."""
+
+    def found(given: list[Value]) -> Value:
+        if len(given) != 2:
+            raise StudyError("two lists of numbers are needed.")
+        return how(_list(given[0]), _list(given[1]))
+
+    return found
 
 
 _FUNCTIONS: dict[str, Function] = {
@@ -98,7 +116,10 @@ _FUNCTIONS: dict[str, Function] = {
     "abs": _of_number(abs),
     "sqrt": _of_number(math.sqrt),
     "log": _of_number(math.log),
-    "rank_correlation": _pair,
+    "share_positive": _of_list(lambda values: sum(value > 0.0 for value in values) / len(values)),
+    "correlation": _of_pair(correlation),
+    "r_squared": _of_pair(lambda first, second: correlation(first, second) ** 2),
+    "rank_correlation": _of_pair(rank_correlation),
 }
 NAMES = tuple(_FUNCTIONS)
 """Functions that take numbers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Sequence
 
 from odonata.studies import numbers, verdicts
@@ -12,6 +13,9 @@ from odonata.studies.verdicts import Verdict
 _COLOURS = {verdicts.AGREES: "#117733", verdicts.DIFFERS: "#CC3311", verdicts.FITTED: "#777777"}
 _COMPARED = ("value", "ratio")
 _ROW_INCHES = 0.24
+_TICKS = (1.0, 0.1, 10.0, 0.01, 100.0, 0.5, 2.0, 0.2, 5.0, 0.8, 1.25, 0.7, 1.5, 0.9, 1.1)
+_LABEL = 0.06
+"""Share of the axis that a label takes, with the gap to the next one."""
 
 
 def draw(found: Sequence[Verdict]) -> str:
@@ -42,14 +46,25 @@ def draw(found: Sequence[Verdict]) -> str:
         axes.set_xscale("log")
         ends = [value for _, ratios in rows for ratio in ratios for value in ratio]
         axes.set_xlim(min(0.8, 0.95 * min(ends)), max(1.25, 1.05 * max(ends)))
-        ticks = [tick for tick in (0.1, 0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2, 5, 10)
-                 if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]]  # fmt: skip
-        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        places = ticks(*axes.get_xlim())
+        axes.set_xticks(places, [f"{place:g}" for place in places])
         axes.minorticks_off()
         axes.set_xlabel("simulated over published; grey: tolerance")
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None})
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Ticks of a logarithmic axis, the rounder ones first as far as their labels leave room."""
+    found: list[float] = []
+    for tick in _TICKS:
+        is_free = all(
+            abs(math.log(tick / other)) > _LABEL * math.log(high / low) for other in found
+        )
+        if low <= tick <= high and is_free:
+            found.append(tick)
+    return sorted(found)
 
 
 def _ratios(one: Verdict) -> list[tuple[float, float, float]]:

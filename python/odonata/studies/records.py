@@ -12,13 +12,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from odonata.core import files
+from odonata.core import files, native
+from odonata.results.store.lock import locked
 from odonata.studies.claims import StudyError
 
 RUNS, VALUES = "runs.csv", "values.csv"
 _LARGEST = 1 << 26
 _DIGITS = 16
 """Of a fingerprint: enough to tell runs apart."""
+_PATIENCE_S = 60.0
+"""How long another process may take to store a run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +37,8 @@ class Record:
     run_hash : str
         The same with the engine.
     engine : str
-        Version and fingerprint of the sources of the simulator.
+        Version, fingerprint of the sources and, from model 1 on, number of the model of the
+        simulator, as :func:`this_engine` has it.
     seed : int
         Of the run.
     stop : str
@@ -54,6 +58,20 @@ class Record:
     wall_s: float
     cpu_s: float
     packet_hops: int
+
+    @property
+    def is_of_this_model(self) -> bool:
+        """Whether today's simulator has the same numbers, as far as its golden tables say."""
+        return self.engine.endswith(_model())
+
+
+def _model() -> str:
+    return f".model-{native.MODEL}"
+
+
+def this_engine() -> str:
+    """Today's engine and the number of its model."""
+    return f"{native.ENGINE}{_model()}"
 
 
 def short(fingerprint: str) -> str:
@@ -77,8 +95,13 @@ class Records:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.runs: dict[str, Record] = {}
         self._by_hash: dict[str, Record] | None = None
+        self._read()
+
+    def _read(self) -> None:
+        folder = self._folder
+        self._by_hash = None
+        self.runs: dict[str, Record] = {}
         self.values: dict[str, dict[str, float]] = {}
         for number, row in enumerate(_rows(folder / RUNS, [one.name for one in fields(Record)]), 2):
             record = _record(row, f"{folder / RUNS}:{number}")
@@ -102,7 +125,19 @@ class Records:
         self.runs[record.run] = record
         self.values.setdefault(record.run, {}).update(values)
 
-    def write(self) -> None:
+    def store(self, record: Record, values: Mapping[str, float]) -> None:
+        """Take a run in and write both tables, with what another process has stored meanwhile."""
+        try:
+            with locked(self._folder, timeout_s=_PATIENCE_S):
+                self._read()
+                self.put(record, values)
+                self._write()
+        except OSError as error:
+            raise StudyError(
+                f"{self._folder}: {files.problem(error)}; choose another folder."
+            ) from None
+
+    def _write(self) -> None:
         """Write both tables, each whole."""
         names = [one.name for one in fields(Record)]
         runs = [[asdict(record)[name] for name in names] for _, record in sorted(self.runs.items())]

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from odonata import measured
-from odonata.analysis import spans
+from odonata.analysis import foreign, spans
 from odonata.campaign.plan import Plan
 from odonata.core import files, native
 from odonata.core.errors import RunError, suggestion
@@ -35,6 +35,10 @@ _FILES = (*_TABLES, *_MEASURED)
 
 SPANS = "spans"
 """A table that is made of ``iterations``: from the first rank that begins to the last that ends."""
+FOREIGN = "foreign"
+"""A table that is made of ``links``, ``link_jobs`` and ``ranks``: other jobs on a job's routers."""
+MESSAGES = "messages"
+"""A table of the run, with ``time_ns`` from ``sent_ns`` to ``arrived_ns`` besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +250,22 @@ class Sources:
             raise StudyError(f"`{reading.column}` names no table; write ranks.comm_time_ns."
                              f"{suggestion(table, result.tables())}")  # fmt: skip
         try:
-            frame = spans(result.table("iterations")) if table == SPANS else result.table(table)
+            frame = _table(table, result)
         except RunError as error:
             raise StudyError(str(error)) from None
         return measures.read(reading, frame, column)
+
+
+def _table(name: str, result: Result) -> pl.DataFrame:
+    """A table of a run, or one that is made of its tables."""
+    if name == SPANS:
+        return spans(result.table("iterations"))
+    if name == FOREIGN:
+        return foreign(*(result.table(part) for part in ("links", "link_jobs", "ranks")))
+    if name == MESSAGES:
+        time = pl.col("arrived_ns") - pl.col("sent_ns")
+        return result.table(name).with_columns(time.alias("time_ns"))
+    return result.table(name)
 
 
 def _by_name(summary: Mapping[str, Any]) -> dict[str, Any]:

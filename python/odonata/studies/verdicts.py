@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from odonata.core.errors import Error
-from odonata.core.native import ENGINE
 from odonata.studies import relations
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.expression import Quantity
@@ -45,7 +44,8 @@ class Verdict:
     runs : tuple of str
         Runs that it rests on.
     other_code : tuple of str
-        Those of them that another engine has made than today's.
+        Those of them whose numbers may have moved: they were made by an engine of another model,
+        or of none that is known.
     """
 
     claim: Claim
@@ -139,7 +139,7 @@ def _verdict(claim: Claim, sources: Sources) -> Verdict:
         deviation=found.deviation,
         reason=claim.fitted or ("" if found.holds else claim.reason or UNKNOWN),
         runs=tuple(runs),
-        other_code=tuple(run for run, one in runs.items() if one and one.engine != ENGINE),
+        other_code=tuple(run for run, one in runs.items() if one and not one.is_of_this_model),
     )
 
 

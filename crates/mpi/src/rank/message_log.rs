@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use odonata_endpoint::{Header, Message};
-use odonata_units::{Instant, NodeId};
+use odonata_units::{Instant, NodeId, is_sampled};
 
 use crate::header::{Envelope, MessageKind};
 
@@ -75,12 +75,8 @@ impl MessageLog {
 
     /// Whether a message is kept: by its header alone, which both ends see.
     fn keeps(&self, header: &Header) -> bool {
-        let mix = |sum: u64, word: &u64| {
-            let mixed = (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            mixed ^ mixed >> 32
-        };
         let kind = Envelope::decode(header).kind;
-        kind.carries_payload() && header.0.iter().fold(0, mix) % u64::from(self.every.get()) == 0
+        kind.carries_payload() && is_sampled(&header.0, self.every)
     }
 }
 

@@ -50,11 +50,14 @@ impl<E: Endpoint> Node<E> {
             let data = self.next_data(shared, lane);
             // Whatever exists first; a response before data of the same instant.
             is_response = match (response, data) {
-                (Some(response), Some(data)) => response.0 <= data.0,
+                (Some(response), Some(data)) => {
+                    response.0 <= data.0.max(self.held_until(shared, lane, data.1))
+                }
                 (response, _) => response.is_some(),
             };
             (exists, bytes) = if is_response { response? } else { data? };
         } else {
+            self.take_turn(shared, lane);
             let current = self.queues[lane].begin(&shared)?;
             (exists, bytes) = (current.exists, packet_bytes(&shared, current.left));
             let is_limited = !shared.has_data()
@@ -74,12 +77,18 @@ impl<E: Endpoint> Node<E> {
         };
         let flits = shared.flits(bytes);
         let credits_at = self.queues[lane].credits_at(flits)?;
-        let suffices = allowed_at.max(credits_at);
-        let cause = if allowed_at > credits_at {
+        let mut suffices = allowed_at.max(credits_at);
+        let mut cause = if allowed_at > credits_at {
             NicStall::Outstanding
         } else {
             NicStall::Credits
         };
+        if F::NOTICES {
+            let paced_until = self.paced_until(shared, lane, bytes, is_response);
+            if paced_until > suffices {
+                (suffices, cause) = (paced_until, NicStall::Pacing);
+            }
+        }
         let start = if suffices <= begin {
             begin
         } else {
@@ -105,6 +114,9 @@ impl<E: Endpoint> Node<E> {
     ) -> Option<(Instant, u32)> {
         if !shared.has_data() {
             return None;
+        }
+        if F::NOTICES {
+            self.take_turn(shared, lane);
         }
         let current = self.queues[lane].begin(&shared)?;
         Some((current.exists, packet_bytes(&shared, current.left)))

@@ -5,6 +5,7 @@ use odonata_units::{Instant, NodeId};
 
 use crate::index::LaneIndex;
 use crate::send_queue::SendQueues;
+use crate::shared::Shared;
 use odonata_endpoint::{Message, Nic, NicCounters};
 
 /// What a NIC counts of every packet.
@@ -34,8 +35,7 @@ pub(super) struct Outgoing<'a, P> {
     pub(super) networks: u8,
     /// Data of gets are responses.
     pub(super) has_data: bool,
-    /// Queues of a lane.
-    pub(super) turns: u16,
+    pub(super) shared: &'a Shared,
     pub(super) queues: &'a mut SendQueues,
     /// What goes to other NICs of the node.
     pub(super) elsewhere: &'a mut Vec<Message>,
@@ -70,7 +70,7 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
         let lane = LaneIndex::new(usize::from(
             message.class * self.networks + u8::from(is_data),
         ));
-        self.queues[lane].hand_over(self.turns, self.now, message);
+        self.queues[lane].hand_over(self.shared, self.now, message);
         self.probe
             .posted(source, message.target, message.bytes, self.now);
     }

@@ -47,6 +47,7 @@ impl<'a> Members<'a> {
 enum NodeEvent {
     Arrival,
     Wake,
+    Notice,
     Injection,
 }
 
@@ -98,6 +99,7 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
                 out.elsewhere = elsewhere;
                 nodes[home].note_call(out.totals);
             }
+            NodeEvent::Notice => nodes[member].take_notice(),
             NodeEvent::Injection => nodes[member].inject(out),
         }
     }
@@ -110,6 +112,7 @@ impl<E: Endpoint> Node<E> {
         let start = self.next_start(shared);
         (self.arrival, NodeEvent::Arrival)
             .min((wake, NodeEvent::Wake))
+            .min((self.next_notice(), NodeEvent::Notice))
             .min((start, NodeEvent::Injection))
     }
 
@@ -125,8 +128,7 @@ impl<E: Endpoint> Node<E> {
             ..message
         };
         let lane = out.shared.lane_of_message(&message);
-        let queues = out.shared.parameters.nic_queues;
-        self.queues[lane].hand_over(queues, now, message);
+        self.queues[lane].hand_over(&out.shared, now, message);
         self.is_stale = true;
         out.probe
             .posted(self.id, message.target, message.bytes, now);

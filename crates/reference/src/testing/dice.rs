@@ -7,7 +7,7 @@
 
 use odonata_network::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
-    Monitor, Parameters, Qos, Switching,
+    Monitor, Pace, Parameters, Qos, Switching,
 };
 use odonata_units::{Bandwidth, NodeId, Span, Stream};
 
@@ -140,7 +140,9 @@ impl Dice {
             response_bytes,
             outstanding,
             get_data,
+            get_behind: 0,
             qos: self.qos(host.bandwidth.serialization(packet_bytes.into())),
+            pace: self.pace(packet_bytes),
             seed,
         }
     }
@@ -161,6 +163,19 @@ impl Dice {
         }
         let bytes = self.between(1, packet_bytes);
         (bytes, self.pick(&[0, 1, 2, 3, 8, 50]))
+    }
+
+    /// Pacing that begins at once or late, for packets of any length.
+    fn pace(&mut self, packet_bytes: u32) -> Option<Pace> {
+        self.chance(40).then(|| Pace {
+            least_sources: self.pick(&[1, 2, 3, 6]),
+            queue_flits: self.pick(&[1, 4, 20, 200]),
+            pause: self.pick(&[0, 1, 4, 16]),
+            spread_milli: self.pick(&[0, 0, 250, 1_000, 4_000]),
+            expiry_off_milli: self.pick(&[375, 1_500, 6_000]),
+            expiry_on_milli: self.pick(&[1_250, 5_000, 20_000]),
+            smallest_bytes: self.pick(&[0, 16, packet_bytes / 2, packet_bytes]),
+        })
     }
 
     /// Up to three classes; windows of a few packets, so that caps bind, or of many.

@@ -5,22 +5,28 @@ use std::sync::Arc;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Algorithm, Choice, ENTRIES, Entry, Estimate, Mode, Routing, Rule};
 use odonata_topology::{
-    AriesShape, Arrangement, GraphChannel, GraphSpec, LinkKind, MegaflyShape, Shape, Topology,
+    AriesShape, Arrangement, GraphChannel, GraphSpec, GroupKind, KindsShape, LinkKind,
+    MegaflyShape, Shape, Topology,
 };
 use odonata_units::{GroupId, RouterId};
 
 use crate::testing::dice::Dice;
-use crate::testing::plant::{Family, Plant};
+use crate::testing::plant::{Family, GROUP_KINDS, Plant};
 use crate::testing::scenario::MOST_VCS;
 
 impl Dice {
-    /// A system that `entry` works on.
-    pub(super) fn plant_for(&mut self, entry: &Entry) -> (Plant, Topology) {
+    /// A system of one of `families` that `entry` works on.
+    pub(super) fn plant_for(
+        &mut self,
+        entry: &Entry,
+        families: &[&'static str],
+    ) -> (Plant, Topology) {
         loop {
-            let family = match self.pick(entry.families) {
+            let family = match self.pick(families) {
                 "aries" => Family::Aries(self.aries()),
                 "megafly" => Family::Megafly(self.megafly()),
                 "file" => Family::Graph(self.graph()),
+                GROUP_KINDS => Family::GroupKinds(self.group_kinds()),
                 _ => Family::Dragonfly(self.shape()),
             };
             let mut plant = Plant::from(family);
@@ -37,6 +43,25 @@ impl Dice {
             if works(&Arc::new(topology.clone()), entry.mode()) {
                 return (plant, topology);
             }
+        }
+    }
+
+    /// A dragonfly with two or three kinds of groups, whose links are just as many as its ports or
+    /// fewer; often too many, and then drawn again.
+    fn group_kinds(&mut self) -> KindsShape {
+        let arrangements = Arrangement::ALL;
+        let kinds = (0..self.between(2, 3)).map(|index| GroupKind {
+            name: format!("kind-{index}"),
+            groups: self.between(1, 3),
+            routers_per_group: self.between(1, 4),
+            nodes_per_router: self.between(u32::from(index == 0), 3),
+            global_ports_per_router: self.between(2, 6),
+            links_per_group_pair: self.between(1, 2),
+            links_to_others: self.between(1, 2),
+        });
+        KindsShape {
+            kinds: kinds.collect(),
+            arrangement: self.pick(&arrangements),
         }
     }
 

@@ -64,7 +64,9 @@ pub fn kang2022() -> Parameters {
         response_bytes: 0,
         outstanding: 0,
         get_data: GetData::Requests,
+        get_behind: 0,
         qos: Qos::NONE,
+        pace: None,
         seed: 1,
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use odonata_topology::{
-    AriesShape, FailedLink, GraphSpec, MegaflyShape, Shape, Topology, TopologyError,
+    AriesShape, FailedLink, GraphSpec, KindsShape, MegaflyShape, Shape, Topology, TopologyError,
 };
 
 /// What a system is built from.
@@ -11,6 +11,8 @@ use odonata_topology::{
 pub enum Family {
     /// One-dimensional dragonfly.
     Dragonfly(Shape),
+    /// One-dimensional dragonfly with groups of several kinds.
+    GroupKinds(KindsShape),
     /// Two-dimensional dragonfly.
     Aries(AriesShape),
     /// Megafly.
@@ -18,6 +20,10 @@ pub enum Family {
     /// A list of channels.
     Graph(GraphSpec),
 }
+
+/// The family of dragonflies whose groups are of several kinds, which has no name of its own in
+/// the registry of routings.
+pub(super) const GROUP_KINDS: &str = "group kinds";
 
 /// A system: what it is built from, and its failed links.
 #[derive(Clone, PartialEq, Eq)]
@@ -36,6 +42,7 @@ impl Plant {
     pub fn build(&self) -> Result<Topology, TopologyError> {
         let whole = match &self.family {
             Family::Dragonfly(shape) => Topology::dragonfly(shape.clone())?,
+            Family::GroupKinds(shape) => Topology::dragonfly_of_kinds(shape.clone())?,
             Family::Aries(shape) => Topology::aries(shape.clone())?,
             Family::Megafly(shape) => Topology::megafly(shape.clone())?,
             Family::Graph(spec) => Topology::graph(spec)?,

@@ -11,7 +11,7 @@ use odonata_units::{Instant, Purpose, Span, Stream};
 
 use crate::testing::dice::Dice;
 use crate::testing::endpoint::{Mix, TestEndpoint};
-use crate::testing::plant::Plant;
+use crate::testing::plant::{GROUP_KINDS, Plant};
 use crate::testing::traffic::Traffic;
 use crate::{Run, simulate};
 
@@ -37,6 +37,17 @@ pub struct Scenario {
     pub until: Instant,
 }
 
+/// What the scenarios of a series have in common.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Theme {
+    /// Nothing.
+    Any,
+    /// Messages are served and answered, and some of them are gets.
+    Gets,
+    /// The system has groups of several kinds.
+    GroupKinds,
+}
+
 /// A scenario ready to be simulated.
 #[derive(Clone, Debug)]
 pub struct System {
@@ -53,20 +64,40 @@ impl Scenario {
     /// else at random.
     #[must_use]
     pub fn random(number: u64) -> Self {
-        Self::drawn(number, false)
+        Self::drawn(number, Theme::Any)
     }
 
     /// The same, but messages are served and answered, some of them are gets, and their data are
-    /// responses.
+    /// responses. Get requests may have a queue of their own; then data may be requests, too.
     #[must_use]
     pub fn random_with_gets(number: u64) -> Self {
-        Self::drawn(number, true)
+        Self::drawn(number, Theme::Gets)
     }
 
-    fn drawn(number: u64, has_gets: bool) -> Self {
+    /// As [`Scenario::random`], on a one-dimensional dragonfly with groups of several kinds; only
+    /// the routings that work on one are in it.
+    #[must_use]
+    pub fn random_group_kinds(number: u64) -> Self {
+        Self::drawn(number, Theme::GroupKinds)
+    }
+
+    fn drawn(number: u64, theme: Theme) -> Self {
+        let has_gets = theme == Theme::Gets;
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
-        let entry = &ENTRIES[usize::try_from(number).unwrap_or(0) % ENTRIES.len()];
-        let (plant, topology) = dice.plant_for(entry);
+        let index = usize::try_from(number).unwrap_or(0);
+        let (plant, topology, entry) = if theme == Theme::GroupKinds {
+            let mut works = ENTRIES
+                .iter()
+                .filter(|it| it.families.contains(&"dragonfly"));
+            let count = works.clone().count();
+            let entry = works.nth(index % count).unwrap_or(&ENTRIES[0]);
+            let (plant, topology) = dice.plant_for(entry, &[GROUP_KINDS]);
+            (plant, topology, entry)
+        } else {
+            let entry = &ENTRIES[index % ENTRIES.len()];
+            let (plant, topology) = dice.plant_for(entry, entry.families);
+            (plant, topology, entry)
+        };
         let topology = Arc::new(topology);
         let modes = dice.modes(entry, &topology);
         let mut parameters = dice.parameters(number);
@@ -88,6 +119,14 @@ impl Scenario {
         let latencies = LinkKind::ALL.map(|kind| parameters.link(kind).latency.ps());
         let tail = Span::from_ps(latencies.iter().sum::<u64>() * 10 + last.ps());
         let until = if dice.chance(25) { last } else { last + tail };
+        if has_gets && dice.chance(60) {
+            parameters.get_behind = dice.pick(&[1, 2, 5, 30, 130]);
+            // The two do not go together.
+            parameters.pace = None;
+            if dice.chance(60) {
+                parameters.get_data = GetData::Requests;
+            }
+        }
         Self {
             number,
             plant,
@@ -112,7 +151,7 @@ impl Scenario {
         let mix = Mix {
             classes: self.parameters.qos.classes,
             modes: routing.response_mode(),
-            gets: routing.responses() == Responses::Data,
+            gets: routing.responses() == Responses::Data || self.parameters.get_behind > 0,
         };
         let endpoints = self
             .traffic

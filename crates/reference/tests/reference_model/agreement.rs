@@ -132,11 +132,15 @@ fn compare_records(
 }
 
 fn compare_random(numbers: std::ops::Range<u64>) {
+    compare_drawn(numbers, Scenario::random);
+}
+
+fn compare_drawn(numbers: std::ops::Range<u64>, drawn: fn(u64) -> Scenario) {
     let mut packets = 0;
     let count = numbers.end - numbers.start;
     for number in numbers {
         let threads: &[usize] = if number % 12 == 0 { &[1, 2, 3] } else { &[1] };
-        packets += compare(&Scenario::random(number), threads);
+        packets += compare(&drawn(number), threads);
     }
     assert!(
         packets as u64 > 300 * count,
@@ -172,6 +176,12 @@ fn random_scenarios_4() {
 #[test]
 fn random_scenarios_5() {
     compare_random(750..900);
+}
+
+/// Groups that differ in routers, nodes and links.
+#[test]
+fn random_scenarios_of_group_kinds() {
+    compare_drawn(0..150, Scenario::random_group_kinds);
 }
 
 /// Other numbers, weights by hops among them, and combinations that no entry has; networks without groups
@@ -279,31 +289,53 @@ fn random_scenarios_with_gets_1() {
     compare_gets(100..200);
 }
 
+/// The numbers in `ODONATA_SCENARIOS`, such as `0..2000`; otherwise these.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests by command read their range from the environment"
+)]
+pub(crate) fn asked_for(otherwise: std::ops::Range<u64>) -> std::ops::Range<u64> {
+    let Ok(range) = std::env::var("ODONATA_SCENARIOS") else {
+        return otherwise;
+    };
+    let (first, end) = range.split_once("..").unwrap();
+    first.parse().unwrap()..end.parse().unwrap()
+}
+
 /// Any number of them: `ODONATA_SCENARIOS=0..2000`.
 #[test]
 #[ignore = "minutes; by command, with a range of numbers"]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test by command reads its range from the environment"
-)]
 fn further_random_scenarios_with_gets() {
-    let range = std::env::var("ODONATA_SCENARIOS").unwrap_or_else(|_| "200..2200".to_owned());
-    let ends = range.split_once("..").unwrap();
-    compare_gets(ends.0.parse().unwrap()..ends.1.parse().unwrap());
+    compare_gets(asked_for(200..2200));
 }
 
 /// Any number of further scenarios:
 /// `ODONATA_SCENARIOS=900..3000 cargo test -p odonata-reference --test reference_model -- --ignored`.
 #[test]
 #[ignore = "minutes; by command, with a range of numbers"]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test by command reads its range from the environment"
-)]
 fn further_random_scenarios() {
-    let range = std::env::var("ODONATA_SCENARIOS").unwrap_or_else(|_| "900..2100".to_owned());
-    let ends = range.split_once("..").unwrap();
-    compare_random(ends.0.parse().unwrap()..ends.1.parse().unwrap());
+    compare_random(asked_for(900..2100));
+}
+
+fn compare_paced(numbers: std::ops::Range<u64>) {
+    let mut paced = 0;
+    let count = numbers.end - numbers.start;
+    for number in numbers {
+        let mut scenario = Scenario::random(number);
+        if scenario.parameters.pace.is_some() {
+            scenario.until += scenario.until - Instant::ZERO;
+            compare(&scenario, &[1]);
+            paced += 1;
+        }
+    }
+    assert!(paced * 4 > count, "{paced} of {count} are paced");
+}
+
+/// Those of any number that are paced, two in five: `ODONATA_SCENARIOS=0..5000`.
+#[test]
+#[ignore = "minutes; by command, with a range of numbers"]
+fn further_random_scenarios_with_pace() {
+    compare_paced(asked_for(900..5900));
 }
 
 const LOADS: [f64; 5] = [0.1, 0.5, 0.9, 1.0, 1.2];

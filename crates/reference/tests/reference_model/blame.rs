@@ -468,7 +468,7 @@ type Sums = (Vec<u64>, Vec<u64>);
 #[test]
 fn ranks_pass_on_what_they_waited_also_where_ports_are_too_many() {
     let mut differ = 0;
-    for number in [4, 7, 11, 21, 28, 33] {
+    for number in [4, 7, 11, 21, 28, 33, 35, 42, 49, 56, 63, 70] {
         let scenario = Scenario::random(number);
         let nodes = u32::try_from(scenario.build().unwrap().endpoints.len()).unwrap();
         let ranks_of = |change: &dyn Fn(Blamed) -> Blamed| {

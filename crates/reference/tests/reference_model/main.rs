@@ -16,6 +16,7 @@ mod classes;
 mod counters;
 mod families;
 mod properties;
+mod released;
 mod tile_counters;
 mod zero_load;
 

@@ -40,94 +40,147 @@ pub struct RouterLocation {
     pub(crate) is_leaf: bool,
 }
 
-/// Ports of a system whose groups are all alike; see the module.
+/// Ports of a system whose groups are all alike, or of a few kinds; see the module.
 #[derive(Clone, Debug)]
 pub(crate) struct HopTable {
-    by_nodes_per_group: Divider,
-    by_routers_per_group: Divider,
-    routers_per_group: u32,
-    nodes_per_group: u32,
+    /// Nodes and routers of a group; of a block where there are several kinds.
+    by_nodes: Divider,
+    by_routers: Divider,
     groups: u32,
-    /// First entries of the rows to nodes, and of those to routers.
-    inside: u32,
-    between: u32,
-    /// `[router * groups + group]`, `[inside + position * nodes_per_group + node]`,
+    first_kind: KindRows,
+    /// Where there are several kinds of groups.
+    kinds: Option<Arc<GroupTables>>,
+    /// `[router * groups + group]`; then of each kind
+    /// `[inside + position * nodes_per_group + node]` and
     /// `[between + position * routers_per_group + position]`.
     entries: Arc<[u16]>,
-    /// `[node of a group]`: position of its router.
+    /// Of each kind, `[positions + node of a group]`: position of its router.
     positions: Arc<[u16]>,
 }
 
+/// Rows of the groups of one kind.
+#[derive(Clone, Copy, Debug)]
+struct KindRows {
+    routers_per_group: u32,
+    nodes_per_group: u32,
+    /// First entries of the rows to nodes, and of those to routers.
+    inside: u32,
+    between: u32,
+    /// First of its positions.
+    positions: u32,
+}
+
+/// Ids of groups that are not all alike. Blocks of so many nodes, or routers, that no group ends
+/// inside one find the group without a search.
+#[derive(Debug)]
+struct GroupTables {
+    /// `[node / nodes of a block]`, `[router / routers of a block]`: group.
+    group_of_nodes: Vec<u32>,
+    group_of_routers: Vec<u32>,
+    /// `[group]`.
+    groups: Vec<GroupEntry>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct GroupEntry {
+    first_node: u32,
+    first_router: u32,
+    rows: KindRows,
+}
+
 impl HopTable {
-    /// `None` where groups differ, or there are none.
+    /// `None` where groups are joined in different ways, or have no nodes.
     pub(crate) fn new(geometry: &Geometry) -> Option<Self> {
         let topology = geometry.topology();
-        if geometry.domain().is_some() || topology.is_damaged() || !geometry.has_like_groups() {
+        if geometry.domain().is_some() || topology.is_damaged() {
             return None;
         }
+        let kind_of_groups = geometry.kinds_of_groups()?;
         let groups = topology.group_count();
-        let routers_per_group = topology.routers_in_group(GroupId(0));
-        let nodes_per_group = u32::try_from(topology.nodes_in(GroupId(0)).len()).ok()?;
-        let routers = topology.router_count();
-        let wide = [
-            (routers, groups),
-            (routers_per_group, nodes_per_group),
-            (routers_per_group, routers_per_group),
-        ];
-        let sizes = wide.map(|(rows, columns)| u64::from(rows) * u64::from(columns));
-        if nodes_per_group == 0 || sizes.iter().sum::<u64>() > MOST_ENTRIES {
+        let mut kinds: Vec<KindRows> = Vec::new();
+        let mut entries = u64::from(topology.router_count()) * u64::from(groups);
+        let mut positions: Vec<u16> = Vec::new();
+        let mut models = Vec::new();
+        for (group, kind) in topology.groups().zip(&kind_of_groups) {
+            if *kind < kinds.len() {
+                continue;
+            }
+            let routers_per_group = topology.routers_in_group(group);
+            let nodes_per_group = u32::try_from(topology.nodes_in(group).len()).ok()?;
+            let routers = u64::from(routers_per_group);
+            let between = entries + routers * u64::from(nodes_per_group);
+            kinds.push(KindRows {
+                routers_per_group,
+                nodes_per_group,
+                inside: u32::try_from(entries).ok()?,
+                between: u32::try_from(between).ok()?,
+                positions: u32::try_from(positions.len()).ok()?,
+            });
+            entries = between + routers * routers;
+            for node in topology.nodes_in(group) {
+                let position = topology.position(geometry.router_of(node));
+                positions.push(u16::try_from(position).ok()?);
+            }
+            models.push(group);
+        }
+        let first_kind = *kinds.first()?;
+        if first_kind.nodes_per_group == 0 || entries > MOST_ENTRIES {
             return None;
         }
-        let inside = u32::try_from(sizes[0]).ok()?;
-        let between = inside + u32::try_from(sizes[1]).ok()?;
-        let first_group = || (0..routers_per_group).map(RouterId);
-        let to_groups = topology.routers().flat_map(|here| {
-            let from = geometry.group_of(here);
-            (0..groups).map(move |to| match GroupId(to) {
-                to if to == from => OPEN,
-                to => geometry.entry_to_group(here, from, to),
-            })
-        });
-        let to_nodes = first_group().flat_map(|here| {
-            (0..nodes_per_group).map(move |node| geometry.entry_to_node(here, NodeId(node)))
-        });
-        let to_routers = first_group()
-            .flat_map(|here| first_group().map(move |to| geometry.entry_to_router(here, to)));
+        let is_one_kind = kinds.len() == 1;
+        let tables = || GroupTables::new(geometry, &kind_of_groups, &kinds);
+        let (nodes, routers, tables) = if is_one_kind {
+            let kind = first_kind;
+            (kind.nodes_per_group, kind.routers_per_group, None)
+        } else {
+            let (nodes, routers, tables) = tables();
+            (nodes, routers, Some(Arc::new(tables)))
+        };
         Some(Self {
-            by_nodes_per_group: Divider::new(nodes_per_group),
-            by_routers_per_group: Divider::new(routers_per_group),
-            routers_per_group,
-            nodes_per_group,
+            by_nodes: Divider::new(nodes),
+            by_routers: Divider::new(routers),
             groups,
-            inside,
-            between,
-            entries: to_groups.chain(to_nodes).chain(to_routers).collect(),
-            positions: (0..nodes_per_group)
-                .map(|node| u16::try_from(geometry.router_of(NodeId(node)).0).ok())
-                .collect::<Option<_>>()?,
+            first_kind,
+            kinds: tables,
+            entries: geometry.entries(&models),
+            positions: positions.into(),
         })
     }
 
     /// The location of `router`, which is a leaf or not.
     fn location(&self, router: RouterId, is_leaf: bool) -> RouterLocation {
-        let (group, position) = self.by_routers_per_group.split(router.0);
+        let (mut group, mut position) = self.by_routers.split(router.0);
+        let mut rows = self.first_kind;
+        if let Some(kinds) = &self.kinds {
+            group = kinds.group_of_routers[group as usize];
+            let entry = &kinds.groups[group as usize];
+            position = router.0 - entry.first_router;
+            rows = entry.rows;
+        }
         RouterLocation {
             router,
             group,
             position,
             outside: router.0 * self.groups,
-            inside: self.inside + position * self.nodes_per_group,
-            between: self.between + position * self.routers_per_group,
+            inside: rows.inside + position * rows.nodes_per_group,
+            between: rows.between + position * rows.routers_per_group,
             is_leaf,
         }
     }
 
     /// Group of `node`, and the index in the table of its entry for a router of that group that
-    /// stands there.
+    /// stands there; the index means nothing if the router is of another group.
     #[inline(always)]
     pub(crate) fn target(&self, location: &RouterLocation, node: NodeId) -> (u32, u32) {
-        let (group, offset) = self.by_nodes_per_group.split(node.0);
-        (group, location.inside + offset)
+        let (group, offset) = self.by_nodes.split(node.0);
+        match &self.kinds {
+            None => (group, location.inside + offset),
+            Some(kinds) => {
+                let group = kinds.group_of_nodes[group as usize];
+                let offset = node.0 - kinds.groups[group as usize].first_node;
+                (group, location.inside + offset)
+            }
+        }
     }
 
     /// The entry for another router of the same group.
@@ -140,19 +193,31 @@ impl HopTable {
     /// that stands at `location`.
     #[inline(always)]
     pub(crate) fn position_of(&self, location: &RouterLocation, index: u32) -> u32 {
-        u32::from(self.positions[(index - location.inside) as usize])
+        let rows = match &self.kinds {
+            None => &self.first_kind,
+            Some(kinds) => &kinds.groups[location.group as usize].rows,
+        };
+        u32::from(self.positions[(rows.positions + index - location.inside) as usize])
     }
 
     /// Group of a router.
     #[inline(always)]
-    pub(crate) const fn group_of(&self, router: RouterId) -> u32 {
-        self.by_routers_per_group.quotient(router.0)
+    pub(crate) fn group_of(&self, router: RouterId) -> u32 {
+        let group = self.by_routers.quotient(router.0);
+        match &self.kinds {
+            None => group,
+            Some(kinds) => kinds.group_of_routers[group as usize],
+        }
     }
 
     /// Group of a node.
     #[inline(always)]
-    pub(crate) const fn group_of_node(&self, node: NodeId) -> u32 {
-        self.by_nodes_per_group.quotient(node.0)
+    pub(crate) fn group_of_node(&self, node: NodeId) -> u32 {
+        let group = self.by_nodes.quotient(node.0);
+        match &self.kinds {
+            None => group,
+            Some(kinds) => kinds.group_of_nodes[group as usize],
+        }
     }
 
     /// Whether several routers of a group lead to another.
@@ -164,6 +229,43 @@ impl HopTable {
     pub(crate) fn entry(&self, index: u32) -> u16 {
         self.entries[index as usize]
     }
+}
+
+impl GroupTables {
+    /// The tables, and the nodes and routers of a block.
+    fn new(geometry: &Geometry, kind_of_groups: &[usize], kinds: &[KindRows]) -> (u32, u32, Self) {
+        let topology = geometry.topology();
+        let common = |of: fn(&KindRows) -> u32| kinds.iter().map(of).fold(0, divisor);
+        let nodes = common(|kind| kind.nodes_per_group);
+        let routers = common(|kind| kind.routers_per_group);
+        let mut tables = Self {
+            group_of_nodes: Vec::new(),
+            group_of_routers: Vec::new(),
+            groups: Vec::new(),
+        };
+        for (group, kind) in topology.groups().zip(kind_of_groups) {
+            let rows = kinds[*kind];
+            let blocks =
+                |each: u32, block: u32| std::iter::repeat_n(group.0, (each / block) as usize);
+            tables
+                .group_of_nodes
+                .extend(blocks(rows.nodes_per_group, nodes));
+            tables
+                .group_of_routers
+                .extend(blocks(rows.routers_per_group, routers));
+            tables.groups.push(GroupEntry {
+                first_node: topology.first_node(group).0,
+                first_router: topology.first_router(group).0,
+                rows,
+            });
+        }
+        (nodes, routers, tables)
+    }
+}
+
+/// Greatest common divisor.
+const fn divisor(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { divisor(b, a % b) }
 }
 
 impl RouterLocation {
@@ -229,31 +331,57 @@ impl Geometry {
         self.entry_to_router(here, router)
     }
 
-    /// Whether all groups have the same nodes on the same routers, joined in the same way.
-    fn has_like_groups(&self) -> bool {
+    /// The entries of the table of hops: from every router to every group, then, in the group of
+    /// each kind that stands for all of it, between its routers and nodes, and between its routers.
+    fn entries(&self, models: &[GroupId]) -> Arc<[u16]> {
         let topology = &self.topology;
-        let routers = topology.routers_in_group(GroupId(0));
-        let nodes = topology.nodes_in(GroupId(0)).len();
-        let nodes_of = |router: RouterId| {
-            let nodes = topology.nodes_of(router);
-            let first = topology.first_node(topology.group_of(router)).0;
-            let start = nodes.clone().next().map_or(0, |node| node.0 - first);
-            (start, nodes.len())
-        };
-        let is_like_first = |router: RouterId| {
-            let model = RouterId(topology.position(router));
-            nodes_of(router) == nodes_of(model)
-        };
+        let mut entries = Vec::new();
+        for here in topology.routers() {
+            let from = self.group_of(here);
+            entries.extend(topology.groups().map(|to| {
+                if to == from {
+                    OPEN
+                } else {
+                    self.entry_to_group(here, from, to)
+                }
+            }));
+        }
+        for group in models {
+            for here in topology.routers_of(*group) {
+                let nodes = topology.nodes_in(*group);
+                entries.extend(nodes.map(|node| self.entry_to_node(here, node)));
+            }
+            for here in topology.routers_of(*group) {
+                let routers = topology.routers_of(*group);
+                entries.extend(routers.map(|to| self.entry_to_router(here, to)));
+            }
+        }
+        entries.into()
+    }
+
+    /// The kind of each group, numbered as they first occur: groups of a kind have the same nodes on
+    /// the same routers. `None` if routers are joined in different ways.
+    fn kinds_of_groups(&self) -> Option<Vec<usize>> {
+        let topology = &self.topology;
         let are_paths_alike = match &self.paths {
             super::Paths::Direct => true,
             super::Paths::Tables(tables) => tables.is_uniform(),
             super::Paths::Domain(_) => false,
         };
-        are_paths_alike
-            && topology.groups().all(|group| {
-                topology.routers_in_group(group) == routers
-                    && topology.nodes_in(group).len() == nodes
-            })
-            && topology.routers().all(is_like_first)
+        let mut known: Vec<Vec<usize>> = Vec::new();
+        let kind = |group| {
+            let routers = topology.routers_of(group);
+            let nodes: Vec<_> = routers
+                .map(|router| topology.nodes_of(router).len())
+                .collect();
+            known
+                .iter()
+                .position(|one| *one == nodes)
+                .unwrap_or_else(|| {
+                    known.push(nodes);
+                    known.len() - 1
+                })
+        };
+        are_paths_alike.then(|| topology.groups().map(kind).collect())
     }
 }

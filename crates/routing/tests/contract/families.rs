@@ -7,8 +7,8 @@ use odonata_routing::{
     ENTRIES, Entry, PathState, Routing, RoutingError, check_dependencies, entry,
 };
 use odonata_topology::{
-    AriesShape, Arrangement, Attachment, FailedLink, Family, GraphChannel, GraphSpec, LinkKind,
-    MegaflyShape, PortIndex, Topology,
+    AriesShape, Arrangement, Attachment, FailedLink, Family, GraphChannel, GraphSpec, GroupKind,
+    KindsShape, LinkKind, MegaflyShape, PortIndex, Topology,
 };
 use odonata_units::{GroupId, NodeId, Purpose, RouterId, Stream};
 
@@ -103,6 +103,25 @@ fn gapped(topology: &Topology) -> Topology {
     topology.without_links(&between).unwrap()
 }
 
+/// A dragonfly with groups of two or three kinds: (g, a, p, h, links in the kind, links to others).
+fn group_kinds(kinds: &[[u32; 6]]) -> Topology {
+    let kinds = kinds.iter().zip(["compute", "io", "service"]);
+    let kinds = kinds.map(|(&[groups, a, p, h, own, others], name)| GroupKind {
+        name: name.to_owned(),
+        groups,
+        routers_per_group: a,
+        nodes_per_router: p,
+        global_ports_per_router: h,
+        links_per_group_pair: own,
+        links_to_others: others,
+    });
+    Topology::dragonfly_of_kinds(KindsShape {
+        kinds: kinds.collect(),
+        arrangement: Arrangement::Relative,
+    })
+    .unwrap()
+}
+
 /// One of every kind of system, with the local hops of its longest leg.
 fn systems() -> Vec<(&'static str, Arc<Topology>)> {
     let plain = dragonfly(&shape(9, 4, 2, 2, Arrangement::Absolute));
@@ -110,7 +129,14 @@ fn systems() -> Vec<(&'static str, Arc<Topology>)> {
     let small = aries(3, 2, 3, 2, 2);
     let large = aries(4, 3, 4, 3, 2);
     let fly = megafly(5, 3, 4, 2);
+    let kinds = group_kinds(&[[4, 4, 2, 3, 2, 0], [2, 2, 3, 6, 3, 1], [1, 1, 1, 8, 1, 1]]);
+    let single = group_kinds(&[[3, 3, 1, 2, 1, 0], [2, 1, 2, 4, 1, 1]]);
+    let bare = group_kinds(&[[3, 2, 2, 4, 2, 0], [1, 3, 0, 4, 1, 2]]);
     vec![
+        ("damaged groups of kinds", Arc::new(damaged(&kinds, 5))),
+        ("groups of kinds", Arc::new(kinds)),
+        ("groups of kinds, one link", Arc::new(single)),
+        ("groups without nodes", Arc::new(bare)),
         ("damaged dragonfly", Arc::new(damaged(&plain, 9))),
         ("gapped dragonfly", Arc::new(gapped(&parallel))),
         (

@@ -34,6 +34,38 @@ pub struct DragonflyChoice {
     pub global_ports_per_router: u32,
     /// Which group each global port leads to (`docs/model/dragonfly.md`).
     pub arrangement: Arrangement,
+    /// Links between each two of these groups, where there are others; absent: 1.
+    pub links_per_group_pair: Option<u32>,
+    /// Groups of other kinds.
+    pub more_groups: Vec<MoreGroups>,
+}
+
+/// Groups of another kind than the compute groups of a dragonfly.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
+pub struct MoreGroups {
+    /// Name of the kind.
+    pub name: String,
+    /// Groups of it.
+    pub groups: u32,
+    /// Routers of each of them.
+    pub routers_per_group: u32,
+    /// Network ends of a router.
+    pub nodes_per_router: u32,
+    /// Global ports of a router.
+    pub global_ports_per_router: u32,
+    /// Links between each two of them.
+    pub links_per_group_pair: u32,
+    /// Links to each group of the kinds before.
+    pub links_to_others: u32,
+}
+
+impl TryFrom<Map<String, Value>> for MoreGroups {
+    type Error = Problem;
+
+    fn try_from(given: Map<String, Value>) -> Result<Self, Problem> {
+        odonata_registry::read(&given, Keys::Plain)
+    }
 }
 
 /// A 2-D dragonfly of the Cray Aries kind: routers of a group are joined along rows and columns.
@@ -193,7 +225,7 @@ fn path(
 
 impl Rows for DragonflyChoice {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
-        Ok(Self {
+        let choice = Self {
             groups: size(table, "groups", "groups (g)")?,
             routers_per_group: size(table, "routers_per_group", "routers of a group (a)")?,
             nodes_per_router: size(table, "nodes_per_router", "nodes of a router (p)")?,
@@ -211,6 +243,87 @@ impl Rows for DragonflyChoice {
                 )
                 .source("Kang et al. 2022, SST merlin: global port i of a group leads to group i"),
                 &Arrangement::ALL.map(|one| (one.name(), one)),
+            )?,
+            links_per_group_pair: table.read(
+                Parameter::new(
+                    "links_per_group_pair",
+                    Kind::Count,
+                    Default::Derived,
+                    "links between each two of these groups; default: as many as the global ports \
+                     suffice for, the only valid number without `more_groups`, and beside it 1",
+                )
+                .at_least(1),
+            )?,
+            more_groups: {
+                let given: Option<_> = table.read(Parameter::new(
+                    "more_groups",
+                    Kind::List,
+                    Default::Derived,
+                    "groups of other kinds, which jobs get nodes of only if their placement says \
+                     so: tables of `name`, `groups`, `routers_per_group`, `nodes_per_router`, \
+                     `global_ports_per_router`, `links_per_group_pair`, `links_to_others`",
+                ))?;
+                given.unwrap_or_default()
+            },
+        };
+        let ports = u64::from(choice.routers_per_group) * u64::from(choice.global_ports_per_router);
+        let fits = ports.checked_div(u64::from(choice.groups.saturating_sub(1)));
+        match choice.links_per_group_pair {
+            Some(links)
+                if choice.more_groups.is_empty()
+                    && fits.is_some_and(|fits| fits != u64::from(links)) =>
+            {
+                Err(Problem::Wrong {
+                    key: "links_per_group_pair".to_owned(),
+                    value: links.to_string(),
+                    expected: format!(
+                        "left out without `more_groups`: there are as many links as the global \
+                         ports suffice for, here {}",
+                        fits.unwrap_or(0)
+                    ),
+                })
+            }
+            _ => Ok(choice),
+        }
+    }
+}
+
+impl Rows for MoreGroups {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            name: table.read(Parameter::new(
+                "name",
+                Kind::Text,
+                Default::Required,
+                "of the kind; the first kind is `compute`",
+            ))?,
+            groups: size(table, "groups", "groups of this kind")?,
+            routers_per_group: size(table, "routers_per_group", "routers of a group")?,
+            nodes_per_router: size(table, "nodes_per_router", "nodes of a router; 0 for none")?,
+            global_ports_per_router: size(
+                table,
+                "global_ports_per_router",
+                "global ports of a router",
+            )?,
+            links_per_group_pair: table.read(
+                Parameter::new(
+                    "links_per_group_pair",
+                    Kind::Count,
+                    Default::Count(1),
+                    "links between each two groups of this kind",
+                )
+                .at_least(1)
+                .source("Odonata's own"),
+            )?,
+            links_to_others: table.read(
+                Parameter::new(
+                    "links_to_others",
+                    Kind::Count,
+                    Default::Count(1),
+                    "links to each group of the kinds before this one",
+                )
+                .at_least(1)
+                .source("Odonata's own"),
             )?,
         })
     }

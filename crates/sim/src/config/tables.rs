@@ -258,6 +258,19 @@ impl Rows for Stop {
                 )?;
                 given.unwrap_or_default()
             },
+            skip_ppm: table.read(
+                Parameter::new(
+                    "skip",
+                    Kind::Share,
+                    Default::Derived,
+                    "half the width of the 95 % interval, as a share of the mean, at which the time \
+                     of an iteration is known well enough to leave the iterations that follow out. \
+                     Default: none is left out",
+                )
+                .at_least(100)
+                .at_most(500_000)
+                .source("docs/model/skipping.md"),
+            )?,
         })
     }
 }
@@ -314,7 +327,7 @@ impl Rows for Telemetry {
                     "message_sample",
                     Kind::Count,
                     Default::Count(0),
-                    "record about every n-th message between ranks; 0: none",
+                    "record about every n-th message of ranks and of open-loop sources; 0: none",
                 )
                 .sparse(),
             )?,

@@ -13,6 +13,19 @@ use crate::learned::LEARNING;
 /// Iterations of a job without which no run could stop before its end: the first is left out.
 const FEWEST: u64 = FEWEST_BEHIND_WARM_UP as u64 + 2;
 
+/// Values of a series in one audit.
+pub(super) const AUDIT: usize = 25;
+
+/// Audits of each cut: with the sample three parts of a mix of jobs are simulated in detail.
+pub(super) const AUDITS: usize = 2;
+
+/// Iterations of the slowest job from the decision to the end of the first one: the audits, and one
+/// iteration at either end.
+pub(super) const TAIL: u64 = (AUDITS * AUDIT) as u64 + 2;
+
+/// Iterations of a job without which none could be left out: a sample, its audit, and as many.
+const FEWEST_SKIPPED: u64 = FEWEST + 2 * TAIL;
+
 /// So many cycles of whatever else goes on are in every sample.
 pub(super) const CYCLES: u64 = 10;
 
@@ -44,9 +57,72 @@ pub(crate) fn asked(config: &Config, placed: &Placed) -> Result<Vec<Asked>, SimE
         }
     }
     if !found.is_empty() {
-        refuse_memory(config)?;
-        refuse_slow_traffic(config, placed)?;
+        refuse_memory(config, "precision")?;
+        refuse_slow_traffic(config, placed, "precision")?;
     }
+    Ok(found)
+}
+
+/// The means that are to be known before iterations are left out: of every job that ends; none if
+/// `config` does not ask for it, or if all jobs that are there are short.
+///
+/// # Errors
+/// Where iterations cannot be left out.
+pub(super) fn skipped(config: &Config, placed: &Placed) -> Result<Vec<Asked>, SimError> {
+    let Some(half_width_ppm) = config.stop.skip_ppm else {
+        return Ok(Vec::new());
+    };
+    let refuse = |message: String| Err(SimError::new("stop.skip", message));
+    if !config.stop.precision.is_empty() {
+        let message = "`stop.precision` ends the run before there is anything to leave out; leave \
+                       one of both away";
+        return refuse(message.to_owned());
+    }
+    if config.measure.is_some() {
+        let message = "the window of [measure] is an interval of simulated time, and time is left \
+                       out; leave `skip` out";
+        return refuse(message.to_owned());
+    }
+    let mut found = Vec::new();
+    let mut longest = 0;
+    for (index, job) in config.jobs.iter().enumerate().filter(|(_, job)| !job.muted) {
+        if job.start_ps > 0 || job.end_ps.is_some() {
+            return refuse(format!(
+                "job `{}` comes or leaves at an instant of simulated time, and time is left out; \
+                 leave `skip` out, or its `start` and `end`",
+                job.name
+            ));
+        }
+        if job.repeat || ranks(placed, index).next().is_none() {
+            continue;
+        }
+        let Some(count) = iterations(placed, index) else {
+            return refuse(format!(
+                "the iterations of job `{}` are not counted before it runs, as those of skeletons \
+                 are, and it ends: nobody knows when; leave `skip` out, or let the job repeat",
+                job.name
+            ));
+        };
+        longest = longest.max(count);
+        let quantities: &[Quantity] = match job.role.as_str() {
+            "victim" => &[Quantity::IterationTime, Quantity::CommTime],
+            _ => &[Quantity::IterationTime],
+        };
+        #[expect(clippy::cast_precision_loss, reason = "millionths")]
+        found.extend(quantities.iter().map(|quantity| Asked {
+            job: index,
+            quantity: *quantity,
+            half_width: half_width_ppm as f64 / 1e6,
+        }));
+    }
+    if longest < FEWEST_SKIPPED && !config.jobs.iter().any(|job| job.muted) {
+        return refuse(format!(
+            "no job that ends has {FEWEST_SKIPPED} iterations or more, which a sample and its audit \
+             take; leave `skip` out: the run is short enough to be simulated in full"
+        ));
+    }
+    refuse_memory(config, "skip")?;
+    refuse_slow_traffic(config, placed, "skip")?;
     Ok(found)
 }
 
@@ -132,7 +208,7 @@ pub(super) fn iterations(placed: &Placed, job: usize) -> Option<u64> {
 }
 
 /// Refuses what goes on learning: no part of such a run stands for the rest of it.
-fn refuse_memory(config: &Config) -> Result<(), SimError> {
+fn refuse_memory(config: &Config, key: &str) -> Result<(), SimError> {
     let learns = |choice: &RoutingChoice| choice.algorithm == LEARNING;
     for (index, job) in config.jobs.iter().enumerate() {
         let entry = JobEntry { index, job };
@@ -140,11 +216,11 @@ fn refuse_memory(config: &Config) -> Result<(), SimError> {
         if !job.muted && (learns(own) || job.alternated.iter().any(learns)) {
             let message = format!(
                 "job `{}` is routed by `{LEARNING}`, which goes on learning: what a part of the run \
-                 says does not hold for the rest; leave `precision` out, or take a routing that \
+                 says does not hold for the rest; leave `{key}` out, or take a routing that \
                  does not learn",
                 job.name
             );
-            return Err(SimError::new("stop.precision", message));
+            return Err(SimError::new(format!("stop.{key}"), message));
         }
         let decides = job.policy.as_ref().is_some_and(|policy| {
             policy
@@ -154,11 +230,11 @@ fn refuse_memory(config: &Config) -> Result<(), SimError> {
         if !job.muted && decides {
             let message = format!(
                 "the policy of job `{}` remembers what it has seen: what a part of the run says \
-                 does not hold for the rest; leave `precision` out, or give the policy one way for \
+                 does not hold for the rest; leave `{key}` out, or give the policy one way for \
                  all messages (`always`)",
                 entry.job.name
             );
-            return Err(SimError::new("stop.precision", message));
+            return Err(SimError::new(format!("stop.{key}"), message));
         }
     }
     Ok(())
@@ -181,7 +257,7 @@ pub(super) fn longest_cycle(placed: &Placed) -> Option<(usize, Span)> {
 }
 
 /// Refuses traffic whose cycles no run could have enough of.
-fn refuse_slow_traffic(config: &Config, placed: &Placed) -> Result<(), SimError> {
+fn refuse_slow_traffic(config: &Config, placed: &Placed, key: &str) -> Result<(), SimError> {
     let Some((index, cycle)) = longest_cycle(placed) else {
         return Ok(());
     };
@@ -190,10 +266,10 @@ fn refuse_slow_traffic(config: &Config, placed: &Placed) -> Result<(), SimError>
     }
     let message = format!(
         "a burst of job `{}` and its pause, or the time between its messages, take {:.0} ns, and a \
-         sample has {CYCLES} of them; they do not fit into `stop.time`; leave `precision` out, or \
+         sample has {CYCLES} of them; they do not fit into `stop.time`; leave `{key}` out, or \
          raise `stop.time`",
         config.jobs[index].name,
         crate::statistic::ns(cycle.ps())
     );
-    Err(SimError::new("stop.precision", message))
+    Err(SimError::new(format!("stop.{key}"), message))
 }

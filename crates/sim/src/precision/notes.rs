@@ -5,7 +5,7 @@ use crate::config::Config;
 use super::watch::PrecisionWatch;
 
 /// What is to be said of a run that was to stop when it knows enough, in sentences.
-pub(crate) fn notes(config: &Config, watch: &PrecisionWatch) -> Vec<String> {
+pub(super) fn notes(config: &Config, watch: &PrecisionWatch) -> Vec<String> {
     let name = |job: usize| &config.jobs[job].name;
     let known = watch.known();
     let mut notes: Vec<String> = known

@@ -18,6 +18,13 @@ pub(super) struct Sayings {
     pub(super) comm_time: Said,
 }
 
+/// Mean time of an iteration, and communication time in it, ps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Means {
+    pub(super) time: f64,
+    pub(super) comm_time: f64,
+}
+
 /// What does not change of a job.
 #[derive(Clone, Debug)]
 pub(super) struct JobTerms {
@@ -47,6 +54,12 @@ pub(super) struct JobProgress {
     time: Series,
     comm_time: Series,
     longest: Span,
+    /// Iterations that are left out, see `skip.rs`.
+    left_out: u64,
+    /// Times of iterations since they are audited.
+    later: Option<Vec<f64>>,
+    /// Means under the mixes of jobs before; `None` where no iteration began and ended under one.
+    past: Vec<Option<Means>>,
     /// When its work was done.
     pub(super) ended: Option<Instant>,
     next_look: u64,
@@ -68,6 +81,9 @@ impl JobProgress {
             time: Series::default(),
             comm_time: Series::default(),
             longest: Span::ZERO,
+            left_out: 0,
+            later: None,
+            past: Vec::new(),
             ended: None,
             next_look: 0,
             sayings: None,
@@ -97,6 +113,8 @@ impl JobProgress {
 
     /// The mix of jobs has changed: what was seen so far says nothing of what follows.
     pub(super) fn forget(&mut self) {
+        self.past.push(self.means());
+        self.later = None;
         self.time.clear();
         self.comm_time.clear();
         self.longest = Span::ZERO;
@@ -114,6 +132,9 @@ impl JobProgress {
                 let comm_time_ps = one.comm_time_ps - self.comm_time_ps;
                 self.longest = self.longest.max(span);
                 self.time.push(span.ps() as f64);
+                if let Some(later) = &mut self.later {
+                    later.push(span.ps() as f64);
+                }
                 self.comm_time
                     .push(comm_time_ps as f64 / self.terms.ranks as f64);
             }
@@ -156,12 +177,64 @@ impl JobProgress {
         })
     }
 
-    /// Mean time of an iteration so far, ps.
+    /// Means under the present mix of jobs, single iterations that are not yet in the series left
+    /// out.
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
-    pub(super) fn mean_time(&self) -> Option<f64> {
+    fn means(&self) -> Option<Means> {
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let values = self.time.values();
-        let sum: f64 = values.iter().sum();
-        (!values.is_empty()).then(|| sum / values.len() as f64)
+        (!values.is_empty()).then(|| Means {
+            time: mean(values),
+            comm_time: mean(self.comm_time.values()),
+        })
+    }
+
+    /// Means under the mix of jobs number `mix`, from 0, once it has changed.
+    pub(super) fn means_under(&self, mix: usize) -> Option<Means> {
+        self.past.get(mix).copied().flatten()
+    }
+
+    /// How often the mix of jobs has changed.
+    pub(super) const fn mixes(&self) -> usize {
+        self.past.len()
+    }
+
+    /// Mean time of an iteration so far, ps.
+    pub(super) fn mean_time(&self) -> Option<f64> {
+        self.means().map(|means| means.time)
+    }
+
+    /// Iterations whose time is in the series, and what one of its values stands for.
+    pub(super) fn sample(&self) -> (&[f64], u64) {
+        (self.time.values(), self.time.each())
+    }
+
+    /// Changes the number of iterations that are left out, and begins to audit what follows.
+    pub(super) fn leave_out(&mut self, iterations: u64) {
+        self.left_out = iterations;
+        self.iterations.leave_out(iterations);
+        self.later = Some(Vec::new());
+    }
+
+    /// Iterations that are left out.
+    pub(super) const fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Times of iterations since the last change of [`JobProgress::left_out`], under one mix, ps.
+    pub(super) fn later(&self) -> &[f64] {
+        self.later.as_deref().unwrap_or_default()
+    }
+
+    /// Whether a rank has done all its work.
+    pub(super) fn is_ending(&self) -> bool {
+        self.iterations.is_ending()
+    }
+
+    /// Iterations that the rank that is furthest still has to end.
+    pub(super) fn least_left(&self) -> u64 {
+        let gone = self.left_out + self.iterations.furthest().max(self.count);
+        self.terms.total.unwrap_or(0).saturating_sub(gone)
     }
 
     /// Mean communication time of a rank up to the last iteration that has ended, ps.
@@ -172,7 +245,8 @@ impl JobProgress {
 
     /// Iterations that have not ended; 0 if nobody knows how many there are.
     pub(super) fn left(&self) -> u64 {
-        self.terms.total.unwrap_or(0).saturating_sub(self.count)
+        let gone = self.count + self.left_out;
+        self.terms.total.unwrap_or(0).saturating_sub(gone)
     }
 
     /// When the job will have done its work if it goes on as now, ps; `None` if nobody can say.

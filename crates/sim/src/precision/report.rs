@@ -1,7 +1,7 @@
 //! What a run would have said in full.
 
 use odonata_steady::Estimate;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::statistic::number;
 
@@ -18,13 +18,15 @@ struct Interval {
 impl Interval {
     /// What was simulated, and `left` more iterations.
     fn of_all(simulated: f64, left: f64, each: &Estimate) -> Self {
-        let mean = simulated + left * each.mean;
-        // Times are whole picoseconds; means of what does not vary are rounded.
-        let half = each.half_width_of_sum(left) + 1.0;
+        Self::around(simulated + left * each.mean, each.half_width_of_sum(left))
+    }
+
+    /// Times are whole picoseconds; means of what does not vary are rounded.
+    fn around(mean: f64, half: f64) -> Self {
         Self {
             mean,
-            low: mean - half,
-            high: mean + half,
+            low: mean - half - 1.0,
+            high: mean + half + 1.0,
         }
     }
 
@@ -50,10 +52,49 @@ pub(crate) struct Known {
     pub(crate) job: usize,
     pub(crate) total: u64,
     pub(crate) simulated: u64,
-    time: Estimate,
-    comm_time: Option<Estimate>,
+    /// Of the one sample, where there is one.
+    sample: Option<Sample>,
     end: Interval,
     comm: Option<Interval>,
+}
+
+/// What a sample says of an iteration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    pub(super) time: Estimate,
+    pub(super) comm_time: Option<Estimate>,
+}
+
+impl Sample {
+    /// Its keys.
+    pub(super) fn json(&self) -> Map<String, Value> {
+        let mean = |each: &Estimate| {
+            json!({
+                "mean": number(each.mean / 1e3), "low": number((each.mean - each.half_width) / 1e3),
+                "high": number((each.mean + each.half_width) / 1e3),
+            })
+        };
+        let keys = [
+            ("iterations_used", json!(self.time.used)),
+            ("batches", json!(self.time.batches)),
+            ("batch_iterations", json!(self.time.batch_size)),
+            ("batch_correlation", number(self.time.correlation)),
+            ("iteration_time_ns", mean(&self.time)),
+            (
+                "iteration_comm_time_ns",
+                json!(self.comm_time.as_ref().map(mean)),
+            ),
+        ];
+        let keys = keys.into_iter().map(|(key, value)| (key.to_owned(), value));
+        keys.collect()
+    }
+}
+
+/// A sum of what was left out, with half the width of its interval, ps.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct LeftOut {
+    pub(super) sum: f64,
+    pub(super) half: f64,
 }
 
 impl Known {
@@ -75,33 +116,49 @@ impl Known {
             job: index,
             total: job.terms.total?,
             simulated: job.count,
-            time,
-            comm_time,
+            sample: Some(Sample { time, comm_time }),
             end,
             comm,
         })
     }
 
+    /// Of job `index`, which has ended, and of which so much time and, if it is known, so much
+    /// communication time was left out.
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    pub(super) fn of_skipped(
+        index: usize,
+        job: &JobProgress,
+        time: LeftOut,
+        comm_time: Option<LeftOut>,
+    ) -> Option<Self> {
+        let all = |simulated: f64, left: LeftOut| Interval::around(simulated + left.sum, left.half);
+        Some(Self {
+            job: index,
+            total: job.terms.total?,
+            simulated: job.count,
+            sample: None,
+            end: all(job.last.ps() as f64, time),
+            comm: comm_time.map(|left| all(job.comm_time(), left)),
+        })
+    }
+
     /// The key `estimated` of the job's summary.
     pub(crate) fn json(&self) -> Value {
-        let mean = |each: &Estimate| {
-            json!({
-                "mean": number(each.mean / 1e3), "low": number((each.mean - each.half_width) / 1e3),
-                "high": number((each.mean + each.half_width) / 1e3),
-            })
-        };
-        json!({
-            "iterations": self.total,
-            "iterations_simulated": self.simulated,
-            "iterations_warm_up": self.simulated - self.time.used as u64,
-            "iterations_used": self.time.used,
-            "batches": self.time.batches,
-            "batch_iterations": self.time.batch_size,
-            "batch_correlation": number(self.time.correlation),
-            "iteration_time_ns": mean(&self.time),
-            "iteration_comm_time_ns": self.comm_time.as_ref().map(mean),
-            "end_ns": self.end.json(),
-            "comm_time_ns": self.comm.as_ref().map(Interval::json),
-        })
+        let mut found = Map::new();
+        let mut set = |key: &str, value: Value| found.insert(key.to_owned(), value);
+        set("iterations", json!(self.total));
+        set("iterations_simulated", json!(self.simulated));
+        if let Some(sample) = &self.sample {
+            let warm_up = self.simulated - sample.time.used as u64;
+            set("iterations_warm_up", json!(warm_up));
+            found.append(&mut sample.json());
+        }
+        let mut set = |key: &str, value: Value| found.insert(key.to_owned(), value);
+        set("end_ns", self.end.json());
+        set(
+            "comm_time_ns",
+            json!(self.comm.as_ref().map(Interval::json)),
+        );
+        Value::Object(found)
     }
 }

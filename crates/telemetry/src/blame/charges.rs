@@ -21,13 +21,15 @@ pub enum Cause {
     NicCredits,
     /// Too many requests were not answered.
     NicOutstanding,
+    /// The NIC paced itself towards a target of many sources.
+    NicPacing,
     /// The NIC had not come to it.
     NicStage,
 }
 
 impl Cause {
     /// All of them, in order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Port,
         Self::Credits,
         Self::Stage,
@@ -36,6 +38,7 @@ impl Cause {
         Self::NicQueue,
         Self::NicCredits,
         Self::NicOutstanding,
+        Self::NicPacing,
         Self::NicStage,
     ];
 
@@ -51,6 +54,7 @@ impl Cause {
             Self::NicQueue => "nic-queue",
             Self::NicCredits => "nic-credits",
             Self::NicOutstanding => "nic-outstanding",
+            Self::NicPacing => "nic-pacing",
             Self::NicStage => "nic-stage",
         }
     }
@@ -75,9 +79,11 @@ impl Cause {
         match self {
             Self::Port | Self::Credits | Self::Stage => BufferKind::Output,
             Self::Crossbar | Self::InputQueue => BufferKind::Input,
-            Self::NicQueue | Self::NicCredits | Self::NicOutstanding | Self::NicStage => {
-                BufferKind::Nic
-            }
+            Self::NicQueue
+            | Self::NicCredits
+            | Self::NicOutstanding
+            | Self::NicPacing
+            | Self::NicStage => BufferKind::Nic,
         }
     }
 }

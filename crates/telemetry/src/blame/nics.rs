@@ -13,8 +13,8 @@ pub(crate) struct OneNic {
     pub(crate) charges: Charges,
     /// Party of the packet that started last.
     ahead: Option<u8>,
-    /// The next packet could not start for want of answers, not of credits.
-    lacks_answers: bool,
+    /// Why the next packet could not start.
+    stalled_by: Option<NicStall>,
     /// End of the packet that started last.
     free_at: Instant,
     /// How long the next packet could not start.
@@ -45,8 +45,8 @@ impl Nics {
     /// See `Probe::nic_stalled`.
     pub(crate) fn stall(&mut self, node: u32, cause: NicStall, span: Span) {
         let nic = &mut self.all[(node - self.first) as usize];
-        nic.lacks_answers = cause == NicStall::Outstanding;
-        if !nic.lacks_answers {
+        nic.stalled_by = Some(cause);
+        if cause == NicStall::Credits {
             nic.stall_ps += span.ps();
         }
         nic.stalled = span;
@@ -103,10 +103,10 @@ impl OneNic {
         let (waiter, ahead, wait) = (ended.waiter, ended.ahead, ended.ps);
         let packets = Delayed::of(waiters, waiter);
         let stall = std::mem::take(&mut self.stalled).ps();
-        let cause = if self.lacks_answers {
-            Cause::NicOutstanding
-        } else {
-            Cause::NicCredits
+        let cause = match self.stalled_by {
+            Some(NicStall::Outstanding) => Cause::NicOutstanding,
+            Some(NicStall::Pacing) => Cause::NicPacing,
+            Some(NicStall::Credits) | None => Cause::NicCredits,
         };
         self.charges.add(packets, ahead, cause, stall);
         let behind = ended.behind_ps.min(wait - stall);

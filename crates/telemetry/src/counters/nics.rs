@@ -23,7 +23,8 @@ const RECEIVED: usize = SENT + TRAFFIC;
 const CREDIT: usize = RECEIVED + TRAFFIC;
 const CREDITS: usize = CREDIT + HALVES;
 const OUTSTANDING: usize = CREDITS + 1;
-const TRIPS: usize = OUTSTANDING + 1;
+const PACING: usize = OUTSTANDING + 1;
+const TRIPS: usize = PACING + 1;
 const TRIP_TIME: usize = TRIPS + 1;
 /// The part that both kinds of NICs have ends here.
 const COMMON: usize = TRIP_TIME + 1;
@@ -118,6 +119,7 @@ impl Nics {
         match held {
             None => {}
             Some((NicStall::Outstanding, span)) => cells[OUTSTANDING] += span.ps(),
+            Some((NicStall::Pacing, span)) => cells[PACING] += span.ps(),
             Some((NicStall::Credits, span)) => {
                 cells[CREDIT + half] += span.ps();
                 cells[CREDITS] += 1;
@@ -182,6 +184,7 @@ impl Nics {
             credit_stall_ps: std::array::from_fn(|half| cells[CREDIT + half]),
             credit_stalls: cells[CREDITS],
             outstanding_stall_ps: cells[OUTSTANDING],
+            pacing_stall_ps: cells[PACING],
             round_trips: cells[TRIPS],
             round_trip_ps: cells[TRIP_TIME],
             ..NicCounts::default()

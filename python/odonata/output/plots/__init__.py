@@ -30,6 +30,7 @@ from odonata.output.plots.style import (
     panel_width,
     time_unit,
 )
+from odonata.output.plots.tradeoff import tradeoff
 
 __all__ = [
     "ALONE",
@@ -64,4 +65,5 @@ __all__ = [
     "slowest_ranks",
     "throughput",
     "time_unit",
+    "tradeoff",
 ]

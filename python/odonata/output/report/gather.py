@@ -206,8 +206,8 @@ def _settings(variant: Variant, job: str) -> list[tuple[str, list[Result]]]:
 
 
 def is_whole(run: Result) -> bool:
-    """Whether a run came to its end: only then are its means those of what was asked for."""
-    return run.stop == "finished"
+    """Whether a run came to its end and was simulated whole: its means are those asked for."""
+    return run.stop == "finished" and not any("cuts" in job.summary for job in run.jobs.values())
 
 
 def _is_told(run: Result, job: str) -> bool:

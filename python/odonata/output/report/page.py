@@ -89,6 +89,7 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
     overview = gather.overview(study)
     loads = [] if _has(overview, "beside_ns_mean") else gather.loads(study).to_dicts()
     return environment.from_string(source).render(
+        style=style(),
         name=summary.get("name") or study.scenario.get("name") or study.directory.name,
         facts=_facts(study),
         headlines=headline.sentences(study),
@@ -117,6 +118,11 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
         commands=_commands(study),
         scenario_text=study.scenario_text,
     )
+
+
+def style() -> str:
+    """The look of pages, as CSS."""
+    return (files("odonata.output.report") / "style.css").read_text(encoding="utf-8")
 
 
 def _reasons(study: Study) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -178,6 +184,10 @@ def _system(study: Study) -> str:
     shape = _SHAPES.get(topology.get("kind"))
     if shape is not None:
         parts.append(shape.format_map({**topology, "ends": ends}))
+    parts += [
+        "{name}: {groups} groups of {routers_per_group} routers".format_map(kind)
+        for kind in topology.get("more_groups", ())
+    ]
     sizes = _sizes(study, nics)
     return "; ".join([*parts, sizes] if sizes else parts)
 

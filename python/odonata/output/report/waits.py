@@ -30,6 +30,7 @@ _CAUSES = {
     "nic-queue": "behind other packets in their own NIC",
     "nic-credits": "in their NIC for room in the first router",
     "nic-outstanding": "in their NIC for answers",
+    "nic-pacing": "in their NIC, which paced itself",
     "nic-stage": "for the next decision of their NIC",
 }
 

@@ -12,6 +12,9 @@ class Contiguous(Placement):
     """The first free nodes in the order of their ids."""
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
+    groups: str | None = ...
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
+    """
     replace: ClassVar[type[Contiguous]]
 
 class RandomNode(Placement):
@@ -20,12 +23,18 @@ class RandomNode(Placement):
     """
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
+    groups: str | None = ...
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
+    """
     replace: ClassVar[type[RandomNode]]
 
 class RandomRouter(Placement):
     """Routers in random order, the free nodes of each consecutively."""
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
+    groups: str | None = ...
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
+    """
     replace: ClassVar[type[RandomRouter]]
 
 class RandomChassis(Placement):
@@ -33,6 +42,9 @@ class RandomChassis(Placement):
     """
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
+    groups: str | None = ...
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
+    """
     replace: ClassVar[type[RandomChassis]]
 
 class RandomCabinet(Placement):
@@ -41,12 +53,18 @@ class RandomCabinet(Placement):
     """
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
+    groups: str | None = ...
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
+    """
     replace: ClassVar[type[RandomCabinet]]
 
 class RandomGroup(Placement):
     """Groups in random order, the free nodes of each consecutively."""
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
+    groups: str | None = ...
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
+    """
     replace: ClassVar[type[RandomGroup]]
 
 class Geometric(Placement):
@@ -58,6 +76,9 @@ class Geometric(Placement):
     """
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
+    groups: str | None = ...
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
+    """
     replace: ClassVar[type[Geometric]]
 
 class Striped(Placement):
@@ -66,6 +87,9 @@ class Striped(Placement):
     """what consecutive ranks are spread over; the system must have it (default: group)"""
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
+    groups: str | None = ...
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
+    """
     replace: ClassVar[type[Striped]]
 
 class List(Placement):
@@ -82,5 +106,8 @@ class List(Placement):
     """
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
+    groups: str | None = ...
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
+    """
     replace: ClassVar[type[List]]
 

@@ -101,8 +101,33 @@ class Nic(Table):
     """virtual channels of the data of gets, those of a rendezvous included: with `responses` they
     are the answer (default: requests)
     """
+    get_behind: int | None = ...
+    """packets of other messages that a get request waits for at most; 0: all messages handed over
+    before it (default: 0)
+    """
     counters: Literal["aries", "cassini"] | None = ...
     """whose names the counters of NICs have (`telemetry.counters`) (default: aries)"""
+    congestion: Literal["none", "pace"] | None = ...
+    """control of congestion at end points: with `pace`, the sources of a node that has many pace
+    themselves by their number (default: none)
+    """
+    pace_sources: int | None = ...
+    """sources of a node from which on its last hop may be congested (default: 6)"""
+    pace_queue: float | None = ...
+    """what waits for a node when its last hop may be congested, in output buffers (default: 2.0)
+    """
+    pace_pause: int | None = ...
+    """pause of a source that hears of more sources, in times that what waits takes (default: 4)"""
+    pace_spread: float | None = ...
+    """time from the end of one source's pause to that of the next one's, in largest packets; 0:
+    all end at once, as in SST merlin (default: 1.0)
+    """
+    pace_expiry: float | None = ...
+    """silence after which a source counts no more, in rounds of largest packets (default: 1.5)"""
+    pace_expiry_on: float | None = ...
+    """the same at a congested last hop (default: 5.0)"""
+    pace_smallest: str | int | None = ...
+    """packets with less payload neither count nor wait (default: 128 B)"""
     replace: ClassVar[type[Nic]]
 
 class Node(Table):
@@ -325,6 +350,11 @@ class Stop(Table):
     """`{ quantity, job, half_width }`, or a list of them: what is to be known how well; the run
     ends when all of it is known. Default: jobs run to their ends
     """
+    skip: str | int | None = ...
+    """half the width of the 95 % interval, as a share of the mean, at which the time of an
+    iteration is known well enough to leave the iterations that follow out. Default: none is left
+    out
+    """
     replace: ClassVar[type[Stop]]
 
 class Telemetry(Table):
@@ -332,7 +362,7 @@ class Telemetry(Table):
     packet_sample: int | None = ...
     """record every n-th packet of each node; 0: none (default: 0)"""
     message_sample: int | None = ...
-    """record about every n-th message between ranks; 0: none (default: 0)"""
+    """record about every n-th message of ranks and of open-loop sources; 0: none (default: 0)"""
     series_bin: str | int | None = ...
     """width of a bin of the time series (default: 1 us)"""
     iteration_records: int | None = ...
@@ -356,6 +386,48 @@ class Telemetry(Table):
     128 remain (default: False)
     """
     replace: ClassVar[type[Telemetry]]
+
+class Objective(Table):
+    """An objective."""
+    quantity: Literal["slowdown", "comm_time", "iteration_time", "packet_latency", "makespan", "fairness"] | None = ...
+    """what is compared"""
+    job: str | None = ...
+    """whose; default: all that have it, their geometric mean"""
+    statistic: Literal["mean", "p50", "p95", "p99", "max"] | None = ...
+    """mean, quantile or maximum: of ranks, iterations or packets (default: mean)"""
+    direction: Literal["lowest", "highest"] | None = ...
+    """which end is best; default: the lowest, of fairness the highest"""
+    replace: ClassVar[type[Objective]]
+
+class Conditions(Table):
+    """A condition."""
+    quantity: Literal["slowdown", "comm_time", "iteration_time", "packet_latency", "makespan", "fairness"] | None = ...
+    """what may not get much worse (default: comm_time)"""
+    job: str | None = ...
+    """whose; default: each job that has it, one by one"""
+    statistic: Literal["mean", "p50", "p95", "p99", "max"] | None = ...
+    """mean, quantile or maximum: of ranks, iterations or packets (default: mean)"""
+    worse_by_at_most: str | int | None = ...
+    """how much worse than in the base case it may be"""
+    replace: ClassVar[type[Conditions]]
+
+class Advise(Table):
+    """What `odonata advise` is asked; no run depends on it."""
+    objective: Objective | Literal["slowdown", "comm_time", "iteration_time", "packet_latency", "makespan", "fairness"] | Sequence[Objective | Literal["slowdown", "comm_time", "iteration_time", "packet_latency", "makespan", "fairness"]] | None = ...
+    """what is compared: a quantity, a table, or a list of two tables"""
+    difference: str | int | None = ...
+    """difference that does not matter (default: 2 %)"""
+    confidence: str | int | None = ...
+    """probability with which the answer is right (default: 95 %)"""
+    conditions: Sequence[Conditions] | None = ...
+    """what a candidate must keep to, as tables"""
+    fixed: Sequence[str] | None = ...
+    """swept keys that keep the value of the scenario"""
+    first_seeds: int | None = ...
+    """seeds of every candidate before the first one is dropped (default: 6)"""
+    most_seeds: int | None = ...
+    """seeds after which the race ends in any case (default: 200)"""
+    replace: ClassVar[type[Advise]]
 
 class ScenarioTable(Table):
     """ScenarioTable."""
@@ -382,5 +454,7 @@ class ScenarioTable(Table):
     """records beyond the defaults"""
     sweep: Mapping[str, Any] | None = ...
     """dotted keys with lists of values: the grid of runs"""
+    advise: Advise | None = ...
+    """what `odonata advise` is asked; no run depends on it"""
     replace: ClassVar[type[ScenarioTable]]
 

@@ -1,0 +1,256 @@
+//! Pacing by the degree of the last hop, the public stand-in for Slingshot's congestion control:
+//! `docs/model/congestion.md`.
+//!
+//! Source: SST merlin, `portControl.cc` (the last hop) and `linkControl.cc` (the source).
+
+use std::collections::{BTreeMap, VecDeque};
+
+use odonata_topology::LinkKind;
+use odonata_units::{Instant, NodeId, Span};
+
+use super::{Controller, Notice};
+use crate::parameters::{Pace, Parameters};
+
+/// What a NIC knows of a target that it is paced to.
+#[derive(Clone, Copy, Debug)]
+struct Paced {
+    degree: u32,
+    /// Nothing may start before.
+    until: Instant,
+}
+
+/// The targets that a NIC is paced to.
+#[derive(Debug, Default)]
+pub(crate) struct Source {
+    targets: BTreeMap<NodeId, Paced>,
+}
+
+impl Controller for Source {
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    fn may_send_at(&self, target: NodeId) -> Instant {
+        let paced = self.targets.get(&target);
+        paced.map_or(Instant::ZERO, |paced| paced.until)
+    }
+
+    fn sent(&mut self, target: NodeId, at: Instant, wire: Span) {
+        if let Some(paced) = self.targets.get_mut(&target) {
+            paced.until = at.plus(wire * u64::from(paced.degree + Pace::SLACK));
+        }
+    }
+
+    fn noticed(&mut self, notice: &Notice) {
+        if notice.degree <= 1 {
+            self.targets.remove(&notice.target);
+            return;
+        }
+        let until = notice.at.plus(notice.pause);
+        let paced = self.targets.entry(notice.target).or_insert(Paced {
+            degree: notice.degree,
+            until,
+        });
+        paced.degree = notice.degree;
+        paced.until = paced.until.max(until);
+    }
+}
+
+/// What one node sends to the node behind a last hop.
+#[derive(Clone, Copy, Debug)]
+struct Stream {
+    source: NodeId,
+    /// Its packets in the router.
+    packets: u32,
+    /// The degree that the source was told last; 1 if it may send as it likes.
+    told: u32,
+    /// When the one of its packets that has left last did so; before that, when the first one came.
+    last: Instant,
+}
+
+/// The last hop to one node: who sends to it, and what of that is in the router.
+#[derive(Debug, Default)]
+pub(crate) struct LastHop {
+    /// By source.
+    streams: Vec<Stream>,
+    /// Sources without a packet in the router, by when their last one left; some have come back.
+    idle: VecDeque<(Instant, NodeId)>,
+    flits: u32,
+    is_on: bool,
+    /// Until then silence is what sources were told: a notice travels, a pause passes, and a packet
+    /// comes.
+    paused_until: Instant,
+}
+
+/// A packet that enters the router of its target.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entering {
+    pub(crate) source: NodeId,
+    pub(crate) flits: u16,
+    pub(crate) at: Instant,
+}
+
+/// What a source is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Told {
+    pub(crate) source: NodeId,
+    pub(crate) degree: u32,
+    pub(crate) pause: Span,
+}
+
+/// The pauses of sources that are told of more sources.
+#[derive(Clone, Copy, Debug)]
+struct Pauses {
+    /// When they are told.
+    from: Instant,
+    /// Of the first one.
+    first: Span,
+    /// By how much each is longer than the one before.
+    slot: Span,
+}
+
+impl Pauses {
+    const NONE: Self = Self {
+        from: Instant::ZERO,
+        first: Span::ZERO,
+        slot: Span::ZERO,
+    };
+}
+
+impl LastHop {
+    /// Counts a packet that enters; `tell` is called for what is to be told, once per source, and
+    /// says how long it takes to get there.
+    #[inline(never)]
+    pub(crate) fn enter(
+        &mut self,
+        parameters: &Parameters,
+        pace: &Pace,
+        packet: Entering,
+        mut tell: impl FnMut(Told) -> Span,
+    ) {
+        let is_new = self.count(packet);
+        let full = parameters.serialization(LinkKind::Host, parameters.packet_flits());
+        let before = self.streams.len();
+        self.expire(pace, full, packet.at, &mut tell);
+        let has_expired = self.streams.len() < before;
+        let sources = self.degree();
+        let is_high = sources >= pace.least_sources;
+        if self.is_on && !is_high {
+            self.is_on = false;
+            return self.tell_all(1, Pauses::NONE, &mut tell);
+        }
+        let begins = !self.is_on && is_high && self.flits >= pace.queue_flits;
+        self.is_on |= begins;
+        if !self.is_on || !(begins || is_new || has_expired) {
+            return;
+        }
+        let waiting = parameters.serialization(LinkKind::Host, self.flits);
+        let pauses = Pauses {
+            from: packet.at,
+            first: waiting * u64::from(pace.pause),
+            slot: pace.slot(full),
+        };
+        self.tell_all(sources, pauses, &mut tell);
+    }
+
+    /// A packet that was counted starts on the last channel, or goes on to another router. The two do
+    /// not come in the order of their instants.
+    #[inline(never)]
+    pub(crate) fn leave(&mut self, source: NodeId, flits: u16, at: Instant) {
+        let Ok(index) = self.find(source) else {
+            unreachable!("a source whose packet is in the router is known");
+        };
+        self.flits -= u32::from(flits);
+        let stream = &mut self.streams[index];
+        stream.packets -= 1;
+        stream.last = stream.last.max(at);
+        if stream.packets == 0 {
+            let one = (stream.last, source);
+            let later = (self.idle.iter().rev()).take_while(|other| **other > one);
+            self.idle.insert(self.idle.len() - later.count(), one);
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "nodes have 24 bits")]
+    const fn degree(&self) -> u32 {
+        self.streams.len() as u32
+    }
+
+    #[inline]
+    fn find(&self, source: NodeId) -> Result<usize, usize> {
+        self.streams
+            .binary_search_by_key(&source, |stream| stream.source)
+    }
+
+    /// Counts a packet; true if its source is a new one.
+    fn count(&mut self, packet: Entering) -> bool {
+        self.flits += u32::from(packet.flits);
+        let found = self.find(packet.source);
+        match found {
+            Ok(index) => self.streams[index].packets += 1,
+            Err(index) => self.streams.insert(
+                index,
+                Stream {
+                    source: packet.source,
+                    packets: 1,
+                    told: 1,
+                    last: packet.at,
+                },
+            ),
+        }
+        found.is_err()
+    }
+
+    /// Forgets sources that have sent nothing for long at `now`, the one that has waited longest
+    /// first; those that are paced are released.
+    fn expire(
+        &mut self,
+        pace: &Pace,
+        full: Span,
+        now: Instant,
+        tell: &mut impl FnMut(Told) -> Span,
+    ) {
+        while let Some((last, source)) = self.idle.front().copied() {
+            let found = self.find(source).ok();
+            let stream = found.map(|index| (index, self.streams[index]));
+            let waits = stream.filter(|(_, stream)| stream.packets == 0 && stream.last == last);
+            if let Some((index, stream)) = waits {
+                let silent_since = last.max(self.paused_until);
+                if silent_since.plus(pace.expiry(self.is_on, self.degree(), full)) > now {
+                    return;
+                }
+                self.streams.remove(index);
+                if stream.told > 1 {
+                    tell(Told {
+                        source,
+                        degree: 1,
+                        pause: Span::ZERO,
+                    });
+                }
+            }
+            self.idle.pop_front();
+        }
+    }
+
+    /// Tells every source that was told another degree; those that were told a smaller one pause, and
+    /// go on one after the other.
+    fn tell_all(&mut self, degree: u32, pauses: Pauses, tell: &mut impl FnMut(Told) -> Span) {
+        let source = |stream: &Stream, pause| Told {
+            source: stream.source,
+            degree,
+            pause,
+        };
+        for (number, stream) in (0..).zip(&mut self.streams) {
+            if stream.told > degree {
+                tell(source(stream, Span::ZERO));
+            } else if stream.told < degree {
+                let pause = pauses.first + pauses.slot * number;
+                let way = tell(source(stream, pause));
+                let heeded = pauses.from.plus(pause + way * 2);
+                self.paused_until = self.paused_until.max(heeded);
+            }
+            stream.told = degree;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What a router knows of its last hops, and what a NIC was told of them:
+//! `docs/model/congestion.md`.
+
+use std::collections::BTreeMap;
+
+use odonata_units::{Instant, NodeId, Span};
+
+/// What a NIC is told of a target.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Notice {
+    pub(crate) target: NodeId,
+    pub(crate) degree: u32,
+    pub(crate) pause: Span,
+}
+
+/// What a source is told.
+pub(crate) struct Told {
+    pub(crate) degree: u32,
+    /// None if it is told of fewer sources.
+    pub(crate) pause: Option<Span>,
+}
+
+/// What a NIC heeds.
+#[derive(Default)]
+pub(crate) struct Paced {
+    /// By target: its degree, and the instant before which nothing may start.
+    pub(crate) targets: BTreeMap<NodeId, (u32, Instant)>,
+    /// When the last notice came.
+    pub(crate) told_at: Instant,
+}
+
+/// What one node sends to the node behind a last hop.
+pub(crate) struct Stream {
+    pub(crate) packets: u32,
+    pub(crate) told: u32,
+    pub(crate) last: Instant,
+}
+
+/// What a router watches of one of its nodes.
+#[derive(Default)]
+pub(crate) struct LastHop {
+    pub(crate) streams: BTreeMap<NodeId, Stream>,
+    pub(crate) flits: u32,
+    pub(crate) is_on: bool,
+    pub(crate) paused_until: Instant,
+}
+
+impl LastHop {
+    /// The source whose last packet left first, of those that have none in the router.
+    pub(crate) fn quietest(&self) -> Option<(Instant, NodeId)> {
+        let streams = self.streams.iter();
+        let quiet = streams.filter(|(_, stream)| stream.packets == 0);
+        quiet.map(|(&source, stream)| (stream.last, source)).min()
+    }
+
+    pub(crate) fn degree(&self) -> u32 {
+        u32::try_from(self.streams.len()).unwrap_or(u32::MAX)
+    }
+}

@@ -1,0 +1,106 @@
+//! When messages of open-loop sources were created, and when they were there.
+//!
+//! The network does not tell endpoints of these messages, since nobody waits for them. Their
+//! packets say enough: those of one message share source, target and instant of creation.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use odonata_units::{Instant, NodeId, is_sampled};
+
+use crate::probe::{PacketFacts, Probe};
+
+/// A message of an open-loop source, all of whose packets have arrived.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct OpenMessage {
+    /// Sender.
+    pub source: NodeId,
+    /// Creation at the source.
+    pub created: Instant,
+    /// Receiver.
+    pub target: NodeId,
+    /// Delivery of its last packet at the NIC of the target.
+    pub arrived: Instant,
+    /// Payload.
+    pub bytes: u64,
+}
+
+/// Which messages are kept, and what is known of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenSample {
+    /// About one in so many messages.
+    pub every: NonZeroU32,
+    /// Bytes of a packet that are no payload.
+    pub header_bytes: u32,
+    /// `[node]`: payload of the messages of its source; 0 where none sends by itself.
+    pub bytes: Vec<u64>,
+}
+
+/// A message is known by source, target and instant of creation. If a source creates two for one
+/// target at once, the first packets that arrive are those of the first.
+type Key = (NodeId, NodeId, Instant);
+
+/// Log of one thread: sampled messages that arrive at its nodes.
+#[derive(Clone, Debug)]
+pub struct OpenMessages {
+    sample: OpenSample,
+    /// Payload of messages under way that has not arrived.
+    missing: BTreeMap<Key, u64>,
+    arrived: Vec<OpenMessage>,
+}
+
+impl OpenMessages {
+    /// A log of the messages that `sample` says.
+    #[must_use]
+    pub const fn new(sample: OpenSample) -> Self {
+        Self {
+            sample,
+            missing: BTreeMap::new(),
+            arrived: Vec::new(),
+        }
+    }
+
+    /// The logs of all threads, by source and creation.
+    #[must_use]
+    pub fn join(all: Vec<Self>) -> Vec<OpenMessage> {
+        let mut joined: Vec<_> = all.into_iter().flat_map(|one| one.arrived).collect();
+        joined.sort_unstable();
+        joined
+    }
+
+    /// Whether a message is kept: by what it is alone, so that it does not depend on threads.
+    fn keeps(&self, packet: &PacketFacts) -> bool {
+        let words = [
+            u64::from(packet.source.0),
+            u64::from(packet.target.0),
+            packet.created.ps(),
+        ];
+        is_sampled(&words, self.sample.every)
+    }
+}
+
+impl Probe for OpenMessages {
+    fn delivered(&mut self, packet: &PacketFacts, at: Instant) {
+        let bytes = self.sample.bytes.get(packet.source.index()).copied();
+        let Some(bytes) = bytes.filter(|bytes| *bytes > 0) else {
+            return;
+        };
+        if !self.keeps(packet) {
+            return;
+        }
+        let key = (packet.source, packet.target, packet.created);
+        let payload = u64::from(packet.bytes.saturating_sub(self.sample.header_bytes));
+        let missing = self.missing.entry(key).or_insert(bytes);
+        *missing = missing.saturating_sub(payload);
+        if *missing == 0 {
+            self.missing.remove(&key);
+            self.arrived.push(OpenMessage {
+                source: packet.source,
+                created: packet.created,
+                target: packet.target,
+                arrived: at,
+                bytes,
+            });
+        }
+    }
+}

@@ -1,0 +1,196 @@
+"""``odonata advise``: which placement, routing and class for a mix of jobs."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from odonata.campaign.choice import EXECUTORS, Options
+from odonata.cli import costs
+from odonata.cli.listing import Listing
+from odonata.cli.progress import ProgressBar
+from odonata.cli.screen import duration, screen
+from odonata.cli.study import add_budget, count
+from odonata.core.errors import RunError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from odonata.advise.conduct import Contest
+    from odonata.advise.findings import Findings
+    from odonata.campaign.expected import Expected
+
+_DONE, _STOPPED = 0, 3
+
+
+def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Put ``advise`` among the commands."""
+    command = commands.add_parser(
+        "advise",
+        help="which placement, routing and class is best for a mix, and whether it is worth it",
+        description="Find the best combination of a scenario's [sweep]: candidates race on common "
+        "seeds, and those that cannot be best are dropped on the way. The table [advise] says what "
+        "is compared and which conditions hold; docs/advise.md has an example.",
+    )
+    command.add_argument("scenario", type=Path, metavar="FILE",
+                         help="scenario with a sweep (TOML)")  # fmt: skip
+    command.add_argument(
+        "--set", dest="overrides", action="append", default=[], metavar="KEY=VALUE",
+        help="replace a value, as of `run`; a key that is set is not swept",
+    )  # fmt: skip
+    command.add_argument(
+        "--out", type=Path, metavar="DIR",
+        help="folder for the page and the runs (default: advice/NAME)",
+    )  # fmt: skip
+    add_budget(command, "time to spend, such as 30min or 2h (default: all that the race needs)")
+    command.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
+    command.add_argument("--executor", choices=EXECUTORS, help="who carries runs out, as of `run`")
+    command.add_argument("--workers", type=count, metavar="N", help="processes (default: cores)")
+    command.add_argument(
+        "--store", type=Path, metavar="DIR",
+        help="keep finished runs there, as of `run` (default: DIR/store)",
+    )  # fmt: skip
+    command.add_argument("--quiet", action="store_true", help="no progress and no table")
+    command.add_argument("--json", action="store_true",
+                         help="print one JSON object on standard output")  # fmt: skip
+    command.set_defaults(command=advise)
+
+
+def advise(options: argparse.Namespace) -> int:
+    """``odonata advise``."""
+    from odonata.advise import conduct, findings, report, verdict, why  # noqa: PLC0415 - pictures
+    from odonata.advise.question import read_question  # noqa: PLC0415 - as above
+
+    question = read_question(options.scenario, options.overrides)
+    out = options.out or Path("advice") / question.name
+    _refuse_foreign(out, report.NUMBERS)
+    store = options.store or out / report.STORE
+    console = screen(to_stderr=options.json)
+    with ProgressBar(quiet=options.quiet) as bar:
+        chosen = Options(executor=options.executor, workers=options.workers, store=store)
+        quiet, loud = (lambda _: None), screen(to_stderr=True)
+        contest = conduct.Contest(
+            question, chosen, bar,
+            quiet if options.quiet else lambda text: loud.print(text, markup=False, soft_wrap=True),
+        )  # fmt: skip
+        with bar.doing("checking the candidates"):
+            contest.admit()
+        cost = _forecast(contest, bar, options, console)
+        if options.dry:
+            return _dry(contest, cost, options)
+        try:
+            contest.run(options.budget)
+            best = findings.best_of(contest)
+            fresh = contest.again([0, best]) if best > 0 and contest.ended != "budget" else range(0)
+            told = [] if contest.ended == "budget" else why.why(
+                contest, _explained(contest, best), contest.race.seeds, out
+            )  # fmt: skip
+        except conduct.StoppedError:
+            return _stopped(options, contest, console)
+        found = findings.found(contest, best, fresh)
+        said = verdict.verdict(contest, found)
+        with bar.doing("writing the page"):
+            page = report.write(contest, found, said, told, out)
+    if options.json:
+        numbers = report.as_json(contest, found, said, told)
+        print(json.dumps({"exit_code": _DONE, "page": str(page), **numbers}))
+        return _DONE
+    if not options.quiet:
+        _table(contest, found).print(console)
+        for label, reason in contest.refused.items():
+            console.print(f"left out: {label}: {reason}", markup=False, soft_wrap=True)
+        for one in told:
+            console.print(f"{one.label}: {one.steps[0][1]}", markup=False, soft_wrap=True)
+    console.print(said.text, markup=False, soft_wrap=True)
+    console.print(f"Page: {page}", markup=False, soft_wrap=True)
+    return _DONE
+
+
+def _refuse_foreign(out: Path, ours: str) -> None:
+    """What others wrote is never touched."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise RunError(f"{out} is a file; give --out another folder.")
+    if any(out.iterdir()) and not (out / ours).is_file() and not (out / "store").is_dir():
+        raise RunError(f"{out} holds something else than advice; give --out another folder.")
+
+
+def _explained(contest: Contest, best: int) -> list[int]:
+    """Base case and winner; of two objectives, those that are left."""
+    if best >= 0:
+        return sorted({0, best})
+    return sorted({0, *contest.race.survivors[:3]})
+
+
+def _forecast(
+    contest: Contest, bar: ProgressBar, options: argparse.Namespace, console: Console
+) -> Expected | None:  # fmt: skip
+    """What a seed of every candidate costs, where somebody wants to know."""
+    if options.quiet and not options.dry and options.budget == math.inf:
+        return None
+    with bar.doing("trying the beginning of runs, to learn what they cost"):
+        cost = contest.forecast()
+    first = contest.question.advice.first
+    if not options.quiet or options.dry:
+        console.print(costs.total(cost), markup=False, soft_wrap=True)
+        if cost.wall_s is not None:
+            console.print(
+                f"{len(contest.runners)} candidates; that is one seed of each. The first {first} "
+                f"seeds take about {duration(first * cost.wall_s * 1e9)}; then candidates drop "
+                "out.", markup=False, soft_wrap=True,
+            )  # fmt: skip
+    if cost.wall_s is not None and first * cost.wall_s > options.budget and not options.dry:
+        raise RunError(
+            f"the first {first} seeds of {len(contest.runners)} candidates take about "
+            f"{duration(first * cost.wall_s * 1e9)}, more than the budget; nothing was run. Give "
+            "--budget more, or list fewer values."
+        )
+    return cost
+
+
+def _dry(contest: Contest, cost: Expected | None, options: argparse.Namespace) -> int:
+    if options.json:
+        found = {"exit_code": _DONE, "candidates": [one.label for one in contest.runners],
+                 "refused": contest.refused,
+                 "expected_of_a_seed": cost and dataclasses.asdict(cost)}  # fmt: skip
+        print(json.dumps(found))
+        return _DONE
+    table = Listing("Candidates, the base case first").labels("candidate").prose("left out")
+    for one in contest.runners:
+        table.row(one.label, "")
+    for label, reason in contest.refused.items():
+        table.row(label, reason)
+    table.print(screen())
+    return _DONE
+
+
+def _stopped(options: argparse.Namespace, contest: Contest, console: Console) -> int:
+    if options.json:
+        print(json.dumps({"exit_code": _STOPPED, "runs": len(contest.seen)}))
+    console.print(
+        "stopped early; every run that has ended is kept, and the same command goes on with them.",
+        markup=False, soft_wrap=True,
+    )  # fmt: skip
+    return _STOPPED
+
+
+def _table(contest: Contest, findings: Findings) -> Listing:
+    table = Listing(f"Candidates, {findings.runs} points run",
+                    all_in="the page has all")  # fmt: skip
+    table.labels("candidate")
+    for wish in contest.question.objectives:
+        table.numbers(wish.name, form=".4g").numbers("over the base case", form=".3f", kept=True)
+        table.numbers("interval", form=".3f")
+    table.numbers("others", form=".3f").numbers("seeds", form="d").prose("what became of it")
+    for row in findings.rows:
+        cells: list[float | tuple[float, float] | None] = []
+        for value, ratio in zip(row.values, row.ratios, strict=True):
+            ends = None if row.place == 0 or math.isnan(ratio.low) else (ratio.low, ratio.high)
+            cells += [value, ratio.estimate, ends]
+        table.row(row.label, *cells, row.others, row.seeds, row.fate)
+    return table

@@ -1,0 +1,174 @@
+"""Congestion control at end points: docs/model/congestion.md."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+import odonata
+from odonata.errors import ScenarioError
+from odonata.scenario import Scenario
+
+PACE = {"congestion": "pace"}
+
+
+def system(shape, **nic):
+    return {
+        "preset": f"dragonfly{shape}",
+        "links": {
+            "host": {"bandwidth": "25 GB/s", "latency": "10 ns"},
+            "local": {"bandwidth": "25 GB/s", "latency": "15 ns"},
+            "global": {"bandwidth": "25 GB/s", "latency": "200 ns"},
+        },
+        "router": {
+            "architecture": "cioq",
+            "latency": "350 ns",
+            "input_buffer": "98304 B",
+            "output_buffer": "16384 B",
+            "speedup": 2,
+        },
+        "packet": {"size": "4160 B", "flit": "64 B", "header": "64 B"},
+        "nic": {"queues": 48, "congestion": "none", **nic},
+        "mpi": {"preset": "ideal"},
+    }
+
+
+def incast(sources, *, message="1 MiB", iterations=1, telemetry=None, **nic):
+    """Nodes of one switch send to one."""
+    workload = {
+        "kind": "incast",
+        "ranks": sources + 1,
+        "message": message,
+        "iterations": iterations,
+    }
+    return {
+        "name": "incast",
+        "system": system((sources + 1, 1, 1, 1), **nic),
+        "routing": {"algorithm": "minimal"},
+        "jobs": [
+            {
+                "name": "incast",
+                "placement": {"kind": "list", "nodes": list(range(sources + 1))},
+                "workload": workload,
+            }
+        ],
+        "telemetry": telemetry or {},
+    }
+
+
+def run(scenario, **options):
+    return odonata.run_one(scenario, baseline=False, **options)
+
+
+def busy(result):
+    """Share of the run in which the last hop of node 0 was sending."""
+    links = result.table("links").filter(pl.col("target_node") == 0)
+    return links["busy_ns"].sum() / result.summary["simulated_ns"]
+
+
+@pytest.mark.parametrize(("sources", "least"), [(8, 0.75), (32, 0.90)])
+def test_a_paced_last_hop_stays_busy(sources, least):
+    share = busy(run(incast(sources, message="2 MiB", **PACE)))
+    assert least <= share < 0.99
+    assert busy(run(incast(sources, message="2 MiB"))) > 0.99
+
+
+@pytest.mark.parametrize("preset", ["slingshot(4, 4, 1, 5)", "frontier", "aurora", "alps"])
+def test_presets_of_slingshot_pace(preset):
+    point = Scenario.from_mapping({**incast(2), "system": {"preset": preset}}).points[0]
+    assert point.resolved["system"]["nic"]["congestion"] == "pace"
+
+
+def test_sources_that_go_on_in_turn_leave_no_queue():
+    """In merlin all pauses end at once: the sources arrive together in every round."""
+
+    def waits(spread):
+        return beside(congestion="pace", pace_spread=spread)
+
+    alone = beside(alone=True)
+    assert waits(1.0) < 1.25 * alone
+    assert waits(0.0) > 1.5 * waits(1.0)
+
+
+def beside(*, alone=False, **nic):
+    """Mean latency in rings of 8 nodes, two of them at the router of a node that 48 send to."""
+    victim = {
+        "name": "victim",
+        "role": "victim",
+        "placement": {"kind": "list", "nodes": [1, 3, 33, 35, 65, 67, 97, 99]},
+        "workload": {
+            "kind": "gpcnet-latency",
+            "ranks": 8,
+            "rings": 10,
+            "iterations": 10,
+            "wait_before": "600 us",
+        },
+    }
+    others = list(range(0, 98, 2))
+    aggressor = {
+        "name": "incast",
+        "role": "aggressor",
+        "repeat": True,
+        "placement": {"kind": "list", "nodes": others},
+        "workload": {"kind": "incast", "ranks": 49, "message": "1 MiB", "iterations": 1},
+    }
+    result = run(
+        {
+            "name": "beside",
+            "system": {**system((4, 8, 2, 4), **nic), "mpi": {"preset": "firefly-kang2022"}},
+            "routing": {"algorithm": "ugal-g"},
+            "jobs": [victim] if alone else [victim, aggressor],
+            "stop": {"time": "5 ms"},
+        }
+    )
+    rows = result.table("iterations").filter(pl.col("job") == "victim")
+    return (rows["end_ns"] - rows["start_ns"]).mean()
+
+
+def test_small_messages_are_untouched():
+    paced, free = (run(incast(24, message="127 B", iterations=50, **nic)) for nic in (PACE, {}))
+    for name in ("ranks", "links"):
+        assert paced.table(name).equals(free.table(name))
+
+
+def test_results_do_not_depend_on_threads():
+    scenario = {
+        "name": "threads",
+        "system": system((4, 4, 2, 5), **PACE),
+        "routing": {"algorithm": "ugal-g"},
+        "jobs": [
+            {
+                "name": "incast",
+                "placement": "random-node",
+                "workload": {"kind": "incast", "ranks": 70, "message": "64 KiB", "iterations": 2},
+            }
+        ],
+    }
+    first, *others = (run(scenario, threads=threads) for threads in (1, 2, 3))
+    for other in others:
+        for name in ("ranks", "links"):
+            assert first.table(name).equals(other.table(name))
+
+
+def test_blame_and_counter_say_who_was_paced():
+    telemetry = {"blame": True, "counters": True}
+    result = run(incast(16, telemetry=telemetry, counters="cassini", **PACE))
+    charged = result.table("blame").group_by("cause").agg(pl.col("ns").sum())
+    paced = dict(charged.iter_rows())["nic-pacing"]
+    assert paced > 0
+    blocked = result.table("nic_counters").filter(pl.col("counter") == "oxe_stall_fgfc_blk_0")
+    assert blocked["value"].sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("nic", "said"),
+    [
+        ({"congestion": "pase"}, "pace"),
+        ({"congestion": "pace", "pace_source": 3}, "pace_sources"),
+        ({"congestion": "none", "pace_sources": 3}, "without `congestion"),
+        ({"congestion": "pace", "pace_sources": 0}, "pace_sources"),
+    ],
+)
+def test_what_is_refused(nic, said):
+    with pytest.raises(ScenarioError, match=said):
+        run(incast(2, **nic))
