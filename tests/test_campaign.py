@@ -418,7 +418,8 @@ def test_ctrl_c_keeps_what_processes_have(tmp_path):
 
         def progress(self, label, *_values):
             before = len(self.running)
-            self.running.add(label)
+            if "00-ms" in label:  # on a slow host the short run shows its progress too
+                self.running.add(label)
             if (before, len(self.running)) == (1, 2):  # once: a second one would not wait
                 raise KeyboardInterrupt
 

@@ -49,13 +49,14 @@ def interrupted(tmp_path, data, until, *arguments, number=signal.SIGINT):
 
 
 def simulating(process):
-    """Wait until the simulator's own threads work: CPU time goes on rising."""
+    """Wait until the simulator's own thread has worked for a second."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        threads = int(stat(process)[17])
-        loaded = "_core" in Path(f"/proc/{process.pid}/maps").read_text("ascii")
-        if loaded and threads > 1 and cpu_seconds(process) > 2.0:
-            return
+        for task in Path(f"/proc/{process.pid}/task").iterdir():
+            fields = (task / "stat").read_text("ascii").rpartition(")")[2].split()
+            name = (task / "comm").read_text("ascii").strip()
+            if name == "simulation" and seconds_of(fields) > 1.0:
+                return
         time.sleep(0.05)
     pytest.fail("the simulation did not start")
 
@@ -66,7 +67,10 @@ def stat(process):
 
 
 def cpu_seconds(process):
-    fields = stat(process)
+    return seconds_of(stat(process))
+
+
+def seconds_of(fields):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 

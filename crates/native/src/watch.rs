@@ -128,11 +128,13 @@ where
             .recv_timeout(LOOK)
     };
     let seen = Arc::clone(&gauge);
-    thread::spawn(move || {
+    // The name is what `top -H` shows.
+    let simulation = thread::Builder::new().name("simulation".into());
+    simulation.spawn(move || {
         let result = panic::catch_unwind(AssertUnwindSafe(|| work(&seen)));
         // If nobody waits any more there is nobody to tell.
         let _ = done.send(result);
-    });
+    })?;
     let mut raised = None;
     let result = loop {
         match py.detach(wait) {

@@ -49,6 +49,11 @@ const fn bytes(name: &'static str, meaning: &'static str) -> Cost {
     cost(name, Kind::Bytes, meaning)
 }
 
+/// A header; sums of headers and payload stay far below 2^64 bytes.
+const fn header(name: &'static str, meaning: &'static str) -> Cost {
+    bytes(name, meaning).at_most(1 << 30)
+}
+
 const fn time(name: &'static str, meaning: &'static str) -> Cost {
     cost(name, Kind::Time, meaning)
 }
@@ -85,6 +90,11 @@ impl Cost {
 
     const fn at_least(mut self, least: u64) -> Self {
         self.parameter = self.parameter.at_least(least);
+        self
+    }
+
+    const fn at_most(mut self, most: u64) -> Self {
+        self.parameter = self.parameter.at_most(most);
         self
     }
 }
@@ -307,7 +317,7 @@ impl Rows for MpiParameters {
                     .cray(250_000, 300_000, "assumed: reading host memory"),
             )?,
             eager_header: costs.bytes(
-                bytes("eager_header", "header of an eager message")
+                header("eager_header", "header of an eager message")
                     .firefly(
                         45,
                         "1 B operation, 12 B match, 32 B MPI; residual of Table I",
@@ -315,23 +325,23 @@ impl Rows for MpiParameters {
                     .cray(32, 32, "assumed: an MPI envelope"),
             )?,
             rts_header: costs.bytes(
-                bytes("rts_header", "request to send")
+                header("rts_header", "request to send")
                     .firefly(45, "as eager_header")
                     .cray(64, 64, "assumed: an envelope and a memory handle")
                     .codes(64, "control message"),
             )?,
             get_header: costs.bytes(
-                bytes("get_header", "get request")
+                header("get_header", "get request")
                     .firefly(13, "1 B operation, 12 B remote access")
                     .codes(64, "control message")
                     .cray(32, 32, "assumed: address, handle and length"),
             )?,
             data_header: costs.bytes(
-                bytes("data_header", "header of rendezvous data")
+                header("data_header", "header of rendezvous data")
                     .firefly(13, "1 B operation, 12 B remote access"),
             )?,
             ack_header: costs.bytes(
-                bytes("ack_header", "acknowledgement; 0: none")
+                header("ack_header", "acknowledgement; 0: none")
                     .firefly(15, "what is left of the 86 B of a rendezvous in Table I")
                     .cray(16, 16, "assumed")
                     .codes(0, "none"),
