@@ -114,6 +114,10 @@ CASES = (
         (10_000, 30_000),
     ),
     Case("1056-ugal-g-0.5-classes", "classes=2 routing=ugal-g load=0.5 ns={}", (10_000, 30_000)),
+    # Control of congestion at end points, beside the cases without the last word: sources that are
+    # hardly paced, and sources that often are.
+    Case("1056-minimal-0.5-voq-pace", "nodes=1056 pace=true load=0.5 ns={}", _SHORT),
+    Case("halo3d-528-voq-pace", "workload=halo3d pace=true iterations={}", (1, 3)),
     Case("1056-q-adaptive-0.5", "routing=q-adaptive load=0.5 ns={}", (10_000, 30_000)),
     Case("8320-minimal-0.5-voq", "nodes=8320 load=0.5 ns={}", (1_500, 4_500)),
     Case("halo3d-528-voq", "workload=halo3d iterations={}", (1, 3)),
@@ -141,8 +145,10 @@ COSTS = (
     ("1056-minimal-0.5-cioq-counters", "1056-minimal-0.5-cioq", 0.15),
     ("1056-ugal-g-0.5-aries-counters", "1056-ugal-g-0.5-aries", 0.15),
     ("1056-minimal-0.5-voq-blame", "1056-minimal-0.5-voq", 0.30),
+    ("1056-minimal-0.5-voq-pace", "1056-minimal-0.5-voq", 0.15),
+    ("halo3d-528-voq-pace", "halo3d-528-voq", 0.15),
 )
-"""What is watched, the same without, and the most that it is meant to cost."""
+"""What is watched or controlled, the same without, and the most that it is meant to cost."""
 
 
 def main() -> int:
@@ -241,7 +247,7 @@ def table(found: dict[str, float], expected: dict[str, float]) -> str:
 
 
 def costs(found: dict[str, float]) -> str:
-    """One line per probe: how much more it takes than the same without, and what was aimed at.
+    """One line per probe or control: how much more it takes than the same without, and the aim.
 
     Parameters
     ----------
@@ -255,7 +261,7 @@ def costs(found: dict[str, float]) -> str:
     """
     if not any(name in found for name, _, _ in COSTS):
         return ""
-    lines = [f"{'cost of probes':34}{'with':>10}{'without':>10}{'more':>10}{'aim':>8}"]
+    lines = [f"{'what it costs':34}{'with':>10}{'without':>10}{'more':>10}{'aim':>8}"]
     for name, without, aim in COSTS:
         if name not in found or without not in found:
             continue

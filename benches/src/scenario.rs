@@ -32,6 +32,8 @@ pub(crate) struct Scenario {
     /// Packets are answered: requests of 80 B and responses of 16 B, at most 1,024 of a NIC under
     /// way, as on Aries.
     answers: bool,
+    /// NICs are paced by the degree of the last hop, as on Slingshot.
+    pace: bool,
     /// Count what every run counts.
     pub(crate) telemetry: bool,
     /// Charge waits to those who cause them.
@@ -60,6 +62,7 @@ impl Default for Scenario {
             iterations: 3,
             credit_ps: None,
             answers: false,
+            pace: false,
             telemetry: true,
             blame: false,
             counters: false,
@@ -103,6 +106,7 @@ impl Scenario {
             "ns" => self.time_ns = number(key, value)?,
             "face" => self.face_bytes = number(key, value)?,
             "answers" => self.answers = number(key, value)?,
+            "pace" => self.pace = number(key, value)?,
             "telemetry" => self.telemetry = number(key, value)?,
             "blame" => self.blame = number(key, value)?,
             "counters" => self.counters = number(key, value)?,
@@ -114,8 +118,8 @@ impl Scenario {
             _ => {
                 return Err(format!(
                     "there is no `{key}`; known: workload, nodes, topology, classes, routing, \
-                     load, router, ns, face, iterations, credit, answers, telemetry, blame, counters, \
-                     interval, threads, seed"
+                     load, router, ns, face, iterations, credit, answers, pace, telemetry, blame, \
+                     counters, interval, threads, seed"
                 ));
             }
         }
@@ -220,7 +224,7 @@ impl Scenario {
             "window_ps": 1_000_000, "monitor": "static",
             "classes": [{"name": "high", "cap_ppm": 500_000}, {"name": "low", "cap_ppm": 500_000}],
         });
-        let (packet, nic) = if self.answers {
+        let (packet, mut nic) = if self.answers {
             (
                 json!({"size_bytes": 80, "flit_bytes": 16, "header_bytes": 16,
                        "delivery": delivery}),
@@ -232,6 +236,9 @@ impl Scenario {
                 json!({"buffer_packets": 30}),
             )
         };
+        if self.pace {
+            nic["congestion"] = json!("pace");
+        }
         Ok(json!({
             "topology": topology,
             "qos": if self.classes == 2 { classes } else { Value::Null },
@@ -273,6 +280,7 @@ mod tests {
             "topology=megafly",
             "classes=2",
             "answers=true",
+            "pace=true",
             "routing=q-adaptive",
             "workload=allreduce",
         ] {

@@ -17,7 +17,7 @@ def main() -> int:
     try:
         from odonata import cli  # noqa: PLC0415 - inside, so that a signal has somebody to catch it
     except KeyboardInterrupt:
-        print("odonata: stopped before the command began.", file=sys.stderr)
+        sys.stderr.write("odonata: stopped before the command began.\n")
         return 3
     return cli.main()
 

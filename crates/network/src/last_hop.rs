@@ -1,7 +1,7 @@
 //! Last hops: a router watches what it holds for each of its nodes, and tells their sources.
 
 use odonata_telemetry::Probe;
-use odonata_topology::PortIndex;
+use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::Instant;
 
 use crate::congestion::Notice;
@@ -24,9 +24,8 @@ impl Router {
         let Some(pace) = out.shared.pace() else {
             return;
         };
-        if self.last_hop_of(out, packet).is_some() && counts(&out.shared.parameters, &pace, packet)
-        {
-            self.count_entry(out, &pace, packet, now);
+        if self.last_hop_of(out, packet).is_some() && counts(&out.shared.parameters, pace, packet) {
+            self.count_entry(out, pace, packet, now);
         }
     }
 
@@ -41,9 +40,9 @@ impl Router {
         now: Instant,
     ) {
         if let Some(pace) = out.shared.pace()
-            && !self.far_end(port).is_node()
             && let Some(host) = self.last_hop_of(out, packet)
-            && counts(&out.shared.parameters, &pace, packet)
+            && !self.far_end(port).is_node()
+            && counts(&out.shared.parameters, pace, packet)
         {
             self.last_hops[host].leave(packet.source(), packet.flits, now);
         }
@@ -83,7 +82,11 @@ impl Router {
             flits: packet.flits,
             at: now,
         };
-        self.last_hops[host].enter(&shared.parameters, pace, packet, |told| {
+        let full = shared
+            .times
+            .hop(LinkKind::Host, shared.packet_flits as u16)
+            .serialization;
+        self.last_hops[host].enter(&shared.parameters, pace, full, packet, |told| {
             let delay = shared.notice_times.delay(&shared.topology, id, told.source);
             notices.push(Notice {
                 at: now.plus(delay),
@@ -107,7 +110,7 @@ impl Router {
     ) {
         if let Some(pace) = out.shared.pace()
             && self.far_end(port).is_node()
-            && counts(&out.shared.parameters, &pace, packet)
+            && counts(&out.shared.parameters, pace, packet)
         {
             self.last_hops[port.index()].leave(packet.source(), packet.flits, at);
         }

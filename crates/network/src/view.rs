@@ -64,9 +64,9 @@ impl<'a, F: Features> View<'a, F> {
 
     /// What the last hops and the NICs do against incasts, if they do anything.
     #[inline]
-    pub(crate) const fn pace(self) -> Option<Pace> {
+    pub(crate) const fn pace(self) -> Option<&'a Pace> {
         if F::NOTICES {
-            self.shared.equipment.pace
+            self.shared.equipment.pace.as_ref()
         } else {
             None
         }

@@ -3,10 +3,12 @@
 //!
 //! Source: SST merlin, `portControl.cc` (the last hop) and `linkControl.cc` (the source).
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
+use rustc_hash::FxHashMap;
 
 use super::{Controller, Notice};
 use crate::parameters::{Pace, Parameters};
@@ -60,7 +62,6 @@ impl Controller for Source {
 /// What one node sends to the node behind a last hop.
 #[derive(Clone, Copy, Debug)]
 struct Stream {
-    source: NodeId,
     /// Its packets in the router.
     packets: u32,
     /// The degree that the source was told last; 1 if it may send as it likes.
@@ -72,8 +73,8 @@ struct Stream {
 /// The last hop to one node: who sends to it, and what of that is in the router.
 #[derive(Debug, Default)]
 pub(crate) struct LastHop {
-    /// By source.
-    streams: Vec<Stream>,
+    /// By source. They come in no order that is the same twice: what is told is sorted.
+    streams: FxHashMap<NodeId, Stream>,
     /// Sources without a packet in the router, by when their last one left; some have come back.
     idle: VecDeque<(Instant, NodeId)>,
     flits: u32,
@@ -120,17 +121,18 @@ impl Pauses {
 
 impl LastHop {
     /// Counts a packet that enters; `tell` is called for what is to be told, once per source, and
-    /// says how long it takes to get there.
+    /// says how long it takes to get there. `full` is the time of a largest packet on the last
+    /// channel.
     #[inline(never)]
     pub(crate) fn enter(
         &mut self,
         parameters: &Parameters,
         pace: &Pace,
+        full: Span,
         packet: Entering,
         mut tell: impl FnMut(Told) -> Span,
     ) {
         let is_new = self.count(packet);
-        let full = parameters.serialization(LinkKind::Host, parameters.packet_flits());
         let before = self.streams.len();
         self.expire(pace, full, packet.at, &mut tell);
         let has_expired = self.streams.len() < before;
@@ -158,48 +160,39 @@ impl LastHop {
     /// not come in the order of their instants.
     #[inline(never)]
     pub(crate) fn leave(&mut self, source: NodeId, flits: u16, at: Instant) {
-        let Ok(index) = self.find(source) else {
+        let Some(stream) = self.streams.get_mut(&source) else {
             unreachable!("a source whose packet is in the router is known");
         };
         self.flits -= u32::from(flits);
-        let stream = &mut self.streams[index];
         stream.packets -= 1;
         stream.last = stream.last.max(at);
         if stream.packets == 0 {
             let one = (stream.last, source);
+            if self.idle.back().is_none_or(|other| *other <= one) {
+                self.idle.push_back(one);
+                return;
+            }
             let later = (self.idle.iter().rev()).take_while(|other| **other > one);
             self.idle.insert(self.idle.len() - later.count(), one);
         }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "nodes have 24 bits")]
-    const fn degree(&self) -> u32 {
+    fn degree(&self) -> u32 {
         self.streams.len() as u32
-    }
-
-    #[inline]
-    fn find(&self, source: NodeId) -> Result<usize, usize> {
-        self.streams
-            .binary_search_by_key(&source, |stream| stream.source)
     }
 
     /// Counts a packet; true if its source is a new one.
     fn count(&mut self, packet: Entering) -> bool {
         self.flits += u32::from(packet.flits);
-        let found = self.find(packet.source);
-        match found {
-            Ok(index) => self.streams[index].packets += 1,
-            Err(index) => self.streams.insert(
-                index,
-                Stream {
-                    source: packet.source,
-                    packets: 1,
-                    told: 1,
-                    last: packet.at,
-                },
-            ),
-        }
-        found.is_err()
+        let before = self.streams.len();
+        let stream = self.streams.entry(packet.source).or_insert(Stream {
+            packets: 0,
+            told: 1,
+            last: packet.at,
+        });
+        stream.packets += 1;
+        self.streams.len() > before
     }
 
     /// Forgets sources that have sent nothing for long at `now`, the one that has waited longest
@@ -212,41 +205,45 @@ impl LastHop {
         tell: &mut impl FnMut(Told) -> Span,
     ) {
         while let Some((last, source)) = self.idle.front().copied() {
-            let found = self.find(source).ok();
-            let stream = found.map(|index| (index, self.streams[index]));
-            let waits = stream.filter(|(_, stream)| stream.packets == 0 && stream.last == last);
-            if let Some((index, stream)) = waits {
-                let silent_since = last.max(self.paused_until);
-                if silent_since.plus(pace.expiry(self.is_on, self.degree(), full)) > now {
-                    return;
-                }
-                self.streams.remove(index);
-                if stream.told > 1 {
-                    tell(Told {
-                        source,
-                        degree: 1,
-                        pause: Span::ZERO,
-                    });
-                }
+            // Those behind it have waited less long: nobody is looked up before it is time.
+            let silent_since = last.max(self.paused_until);
+            if silent_since.plus(pace.expiry(self.is_on, self.degree(), full)) > now {
+                return;
             }
             self.idle.pop_front();
+            let Entry::Occupied(found) = self.streams.entry(source) else {
+                continue;
+            };
+            if found.get().packets > 0 || found.get().last != last {
+                continue;
+            }
+            let stream = found.remove();
+            if stream.told > 1 {
+                tell(Told {
+                    source,
+                    degree: 1,
+                    pause: Span::ZERO,
+                });
+            }
         }
     }
 
     /// Tells every source that was told another degree; those that were told a smaller one pause, and
     /// go on one after the other.
     fn tell_all(&mut self, degree: u32, pauses: Pauses, tell: &mut impl FnMut(Told) -> Span) {
-        let source = |stream: &Stream, pause| Told {
-            source: stream.source,
-            degree,
-            pause,
-        };
-        for (number, stream) in (0..).zip(&mut self.streams) {
+        let mut streams: Vec<_> = self.streams.iter_mut().collect();
+        streams.sort_unstable_by_key(|(source, _)| **source);
+        for (number, (&source, stream)) in (0..).zip(streams) {
+            let told = |pause| Told {
+                source,
+                degree,
+                pause,
+            };
             if stream.told > degree {
-                tell(source(stream, Span::ZERO));
+                tell(told(Span::ZERO));
             } else if stream.told < degree {
                 let pause = pauses.first + pauses.slot * number;
-                let way = tell(source(stream, pause));
+                let way = tell(told(pause));
                 let heeded = pauses.from.plus(pause + way * 2);
                 self.paused_until = self.paused_until.max(heeded);
             }
