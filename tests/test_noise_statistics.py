@@ -29,6 +29,15 @@ def test_quartile_dispersion_by_hand():
     assert noise.quartile_dispersion([5.0, 5.0, 5.0]) == 0.0
 
 
+def test_a_dispersion_of_close_quartiles_beside_one_far_value_is_from_0_to_1():
+    """Times of ranks of an incast: all but the target's are alike."""
+    values = [0.0, *(1.0 + k / 10_000 for k in range(12))]
+    found = noise.describe(values, ordered=False).quartile_dispersion
+    assert found is not None
+    assert 0.0 <= found.low < found.estimate < 0.001
+    assert found.high == 1.0
+
+
 @pytest.mark.parametrize("values", [[], [-1.0, 2.0], [math.nan], [0.0, 0.0]])
 def test_quartile_dispersion_refuses(values):
     with pytest.raises(AnalysisError):

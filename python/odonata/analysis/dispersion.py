@@ -170,6 +170,9 @@ _INDEPENDENT = 1.0 / 3.0
 _DIRECTIONS = 32
 """Points of the ellipse below: extremes are found to 0.5 % of its radius."""
 
+_STEEPEST = 600.0
+"""Largest exponent of the factor below, which is a finite number: an interval from 0 to 1."""
+
 _DISTINCT = 0.9
 """Share of distinct values below which a sample is taken to be counted in ticks of a clock."""
 
@@ -207,7 +210,7 @@ def _smooth(first: Interval, third: Interval, same: float, level: float) -> Inte
     spread = math.log(third.estimate / first.estimate)
     one, other = (math.log(part.high / part.low) / 2.0 for part in (first, third))
     half = math.sqrt(max(one**2 + other**2 - 2.0 * same * one * other, 0.0))
-    factor = math.exp(half / spread)
+    factor = math.exp(min(half / spread, _STEEPEST))
     return Interval(estimate=math.tanh(spread / 2.0), low=math.tanh(spread / factor / 2.0),
                     high=math.tanh(spread * factor / 2.0), level=level)  # fmt: skip
 
