@@ -286,7 +286,8 @@ class _Work:
 
     def _keep(self, wanted: Wanted, done: Done) -> None:
         """Store what claims read, once for each study, under the first label that it has there."""
-        result = Result(done.summary, source=Unpacked(done.packed))
+        resolved = wanted.target.plan.point(wanted.target.key).resolved
+        result = Result(done.summary, resolved, source=Unpacked(done.packed))
         for home in dict.fromkeys(wanted.homes.values()):
             records = self._errand.sources[home].records
             labels = [label for label, other in wanted.homes.items() if other == home]

@@ -16,6 +16,8 @@ from odonata.campaign.plan import Plan
 from odonata.core import files, native
 from odonata.core.errors import RunError, suggestion
 from odonata.core.quantities import QuantityError, parse_quantity
+from odonata.measured.form import SAMPLE
+from odonata.results.measurements import form_of
 from odonata.results.run import Result
 from odonata.scenario import Point, Scenario, registry
 from odonata.scenario.inputs import Inputs
@@ -37,6 +39,9 @@ SPANS = "spans"
 """A table that is made of ``iterations``: from the first rank that begins to the last that ends."""
 FOREIGN = "foreign"
 """A table that is made of ``links``, ``link_jobs`` and ``ranks``: other jobs on a job's routers."""
+BENCHMARK = "benchmark"
+"""A table that is made of ``iterations``: what the benchmark counts after which a workload is
+called."""
 MESSAGES = "messages"
 """A table of the run, with ``time_ns`` from ``sent_ns`` to ``arrived_ns`` besides."""
 
@@ -262,10 +267,21 @@ def _table(name: str, result: Result) -> pl.DataFrame:
         return spans(result.table("iterations"))
     if name == FOREIGN:
         return foreign(*(result.table(part) for part in ("links", "link_jobs", "ranks")))
+    if name == BENCHMARK:
+        return _counted(result)
     if name == MESSAGES:
         time = pl.col("arrived_ns") - pl.col("sent_ns")
         return result.table(name).with_columns(time.alias("time_ns"))
     return result.table(name)
+
+
+def _counted(result: Result) -> pl.DataFrame:
+    """Iterations of every rank, as the benchmarks count them: a latency may be half of one."""
+    found = form_of(result).filter(
+        (pl.col("statistic") == SAMPLE) & pl.col("iteration").is_not_null()
+    )
+    columns = ("rank", "iteration", "quantity", "unit", "bytes", "time_ns", "value")
+    return found.select(pl.col("series").alias("job"), *columns)
 
 
 def _by_name(summary: Mapping[str, Any]) -> dict[str, Any]:
