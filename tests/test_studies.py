@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import itertools
 import json
 import math
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -165,6 +167,53 @@ def test_spans_of_iterations_are_a_table(study, capsys):
     )
     assert said(study, "run", "--quiet", "--executor", "serial") == 0
     assert {one["verdict"] for one in found(study, capsys).values()} == {AGREES}
+
+
+def test_what_a_benchmark_counts_is_a_table(study, capsys):
+    """A latency is half an iteration; a bandwidth, 16 messages over the time of one."""
+    folder = study / "demo" / "fig1"
+    for kind in ("latency", "bandwidth"):
+        workload = f'{{ kind = "gpcnet-{kind}", ranks = 8, rings = 2, iterations = 2 }}'
+        (folder.parent / f"{kind}.toml").write_text(
+            f'schema = 1\nname = "{kind}"\n[system]\npreset = "dragonfly(2, 4, 2, 9)"\n'
+            '[routing]\nalgorithm = "minimal"\n[[jobs]]\nname = "ring"\n'
+            f"workload = {workload}\n",
+            "utf-8",
+        )
+    counted = '""benchmark.value"", job=""ring"", rank=3, iteration=3'
+    time = '""iterations.comm_time_ns"", job=""ring"", rank=3, iteration=3'
+    rows = (
+        f'bytes,a,b,"value(""bandwidth"", {counted}) * value(""bandwidth"", {time})",B,value,'
+        '"16 * 131072 * 1e9",1e-9%,,,,\n',
+        f'same,a,b,"value(""latency"", {counted}) * 2 - value(""latency"", {time})",,value,'
+        "0,1e-6,,,,\n",
+    )
+    (folder / "expected.csv").write_text(f"{HEADER}\n{''.join(rows)}", "utf-8")
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    assert {name: one["verdict"] for name, one in found(study, capsys).items()} == {
+        "bytes": AGREES, "same": AGREES,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [('kind = "benchmrk"', "Did you mean `benchmark`?"), ("kind =", "study.toml")],
+)
+def test_claims_about_benchmarks_are_counted_apart(study, capsys, text, sentence):
+    folder = study / "other"
+    folder.mkdir()
+    (folder / "expected.csv").write_text(f"{HEADER}\nalone,a,b,1,,value,1,,,,,\n", "utf-8")
+    (folder / "study.toml").write_text('kind = "benchmark"\n', "utf-8")
+    assert said(study, "list") == 0
+    told = capsys.readouterr().out
+    assert "6 claims: 1 agrees" in told
+    assert "1 claims about benchmarks: 1 agrees" in told
+    assert said(study, "page") == 0
+    page = (study / "README.md").read_text("utf-8")
+    assert page.index("[demo]") < page.index("Claims about benchmarks") < page.index("[other]")
+    (folder / "study.toml").write_text(text, "utf-8")
+    assert said(study, "list") == 2
+    assert sentence in capsys.readouterr().err
 
 
 def test_traffic_of_others_on_the_routers_of_a_job_is_a_table(study, capsys):
@@ -374,6 +423,7 @@ def test_labels_of_the_picture_do_not_overlap(low, high):
 
 
 IDS = {"desensi2019": 63, "groves2017": 26, "kang2022": 74, "mubarak2019": 44, "wang2018": 54}
+BENCHMARKS = {"gpcnet": 42}
 
 
 @pytest.fixture(scope="module")
@@ -382,7 +432,11 @@ def shelf(repository):
 
 
 def test_the_ledger_has_every_claim(shelf):
-    assert {name: len(study.claims) for name, study in shelf.studies.items()} == IDS
+    counts = {name: len(study.claims) for name, study in shelf.of_kind("paper").items()}
+    assert counts == IDS
+    others = {name: len(study.claims) for name, study in shelf.of_kind("benchmark").items()}
+    assert others == BENCHMARKS
+    assert len(shelf.claims) == sum(IDS.values()) + sum(BENCHMARKS.values())
 
 
 def test_stored_results_give_the_stored_verdicts_and_pages(shelf, tmp_path, repository):
@@ -395,11 +449,25 @@ def test_stored_results_give_the_stored_verdicts_and_pages(shelf, tmp_path, repo
             there = repository / "studies" / name / path.name
             same = there.read_text("utf-8") == path.read_text("utf-8")
             assert same, f"{there} is not what `odonata study judge` and `page` write"
-    table = "\n".join(pages.counts_table(every, {name: f"[{name}]" for name in every}))
+    overview = pages.write_overview(shelf, every, tmp_path).read_text("utf-8")
+    assert overview == (repository / "studies" / "README.md").read_text("utf-8")
     page = (repository / "docs" / "studies" / "README.md").read_text("utf-8")
-    for line in table.splitlines()[2:]:
+    rows = [line for line in overview.splitlines() if re.match(r"\| (\[|all )", line)]
+    assert len(rows) == len(every) + 1
+    for line in rows:
         counts = line.partition("|")[2].partition("|")[2]
         assert counts in page, f"docs/studies/README.md lacks {line}"
+
+
+def test_tables_as_gpcnet_prints_them_are_those_of_the_page(repository):
+    path = repository / "studies" / "gpcnet" / "tables.py"
+    spec = importlib.util.spec_from_file_location("gpcnet_tables", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = module.printed()
+    page = (repository / "docs" / "studies" / "gpcnet.md").read_text("utf-8")
+    assert found.count("```text") == 4
+    assert found in page, "docs/studies/gpcnet.md lacks what studies/gpcnet/tables.py prints"
 
 
 def test_claims_of_the_repository_can_be_judged_or_say_why_not(shelf):

@@ -17,11 +17,12 @@ from odonata.core.errors import in_shell
 from odonata.studies import pages, verdicts
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.conduct import Errand, Tally, Wanted
-from odonata.studies.shelf import Shelf
+from odonata.studies.shelf import BENCHMARK, PAPER, Shelf
 from odonata.studies.verdicts import Verdict, shown
 
 _DONE, _FAILED, _STOPPED = 0, 2, 3
 _MOST_RUNS = 12
+_SUMS = {PAPER: "claims", BENCHMARK: "claims about benchmarks"}
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -115,7 +116,7 @@ def listed(options: argparse.Namespace) -> int:
         _claims_table([one for part in found.values() for one in part]).print(console)
     else:
         _studies_table(shelf, found).print(console)
-    _say_sum(found, console)
+    _say_sum(shelf, found, console)
     return _DONE
 
 
@@ -157,10 +158,15 @@ def _published(one: Verdict) -> str:
     return f"{text} {one.claim.unit}".strip()
 
 
-def _say_sum(found: dict[str, list[Verdict]], console: Any) -> None:  # noqa: ANN401 - of rich
+def _say_sum(shelf: Shelf, found: dict[str, list[Verdict]], console: Any) -> None:  # noqa: ANN401 - of rich
     every = [one for part in found.values() for one in part]
-    counts = ", ".join(f"{count} {name}" for name, count in verdicts.counted(every).items())
-    console.print(f"{len(every)} claims: {counts}.", markup=False, soft_wrap=True)
+    for kind, what in _SUMS.items():
+        names = shelf.of_kind(kind)
+        these = [one for name, part in found.items() if name in names for one in part]
+        if not these:
+            continue
+        counts = ", ".join(f"{count} {name}" for name, count in verdicts.counted(these).items())
+        console.print(f"{len(these)} {what}: {counts}.", markup=False, soft_wrap=True)
     old = sum(bool(one.other_code) for one in every)
     if old:
         console.print(
@@ -279,7 +285,7 @@ def judge(options: argparse.Namespace) -> int:
         return _DONE
     console = screen()
     _claims_table([one for part in found.values() for one in part]).print(console)
-    _say_sum(found, console)
+    _say_sum(shelf, found, console)
     for path in written:
         console.print(f"written: {path}", markup=False, soft_wrap=True)
     return _DONE

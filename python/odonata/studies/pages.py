@@ -8,10 +8,11 @@ from pathlib import Path
 from odonata.studies import picture, verdicts
 from odonata.studies.records import write_table as write_csv
 from odonata.studies.records import write_text
-from odonata.studies.shelf import Shelf, Study
+from odonata.studies.shelf import BENCHMARK, PAPER, Shelf, Study
 from odonata.studies.verdicts import Verdict, shown
 
 TABLE, PAGE, PICTURE = "verdicts.csv", "README.md", "verdicts.svg"
+_KINDS = {PAPER: "", BENCHMARK: "Claims about benchmarks are not counted with those of papers:"}
 _COLUMNS = [
     "id", "where", "unit", "published", "simulated", "deviation", "tolerance", "verdict", "reason",
 ]  # fmt: skip
@@ -122,9 +123,12 @@ def write_overview(shelf: Shelf, found: Mapping[str, Sequence[Verdict]], folder:
         The page.
     """
     links = {name: f"[{name}]({name}/{PAGE})" for name in shelf.studies}
-    lines = ["# Claims of all studies", "",
-             "`odonata study page` writes this page.", "",
-             *counts_table(found, links)]  # fmt: skip
+    lines = ["# Claims of all studies", "", "`odonata study page` writes this page.", ""]
+    for kind, sentence in _KINDS.items():
+        part = {name: one for name, one in found.items() if shelf.studies[name].kind == kind}
+        if part:
+            lines += [*([sentence, ""] if sentence else []), *counts_table(part, links), ""]
+    lines.pop()
     path = folder / PAGE
     write_text(path, "\n".join(lines) + "\n")
     return path

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import fnmatch
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from odonata.core import files
 from odonata.core.errors import suggestion
 from odonata.studies import claims
 from odonata.studies.claims import EXPECTED, Claim, StudyError
+
+ABOUT = "study.toml"
+PAPER, BENCHMARK = "paper", "benchmark"
+KINDS = (PAPER, BENCHMARK)
+"""What the claims of a study are of, the key `kind` of its `study.toml`; a paper without one."""
+
+_LARGEST = 1 << 20
 
 
 @dataclass(slots=True)
@@ -25,11 +34,14 @@ class Study:
         Where its results are.
     figures : dict
         Claims by figure, in the order of the folders; the empty name is the folder itself.
+    kind : str
+        One of :data:`KINDS`. Claims of a kind are counted together.
     """
 
     name: str
     folder: Path
     figures: dict[str, list[Claim]] = field(default_factory=dict)
+    kind: str = PAPER
 
     @property
     def claims(self) -> list[Claim]:
@@ -73,8 +85,14 @@ class Shelf:
         inside = path.parent.relative_to(self.folder).parts
         name = inside[0] if inside else self.folder.resolve().name
         place = self.folder / inside[0] if inside else self.folder
-        study = self.studies.setdefault(name, Study(name, place))
+        if name not in self.studies:
+            self.studies[name] = Study(name, place, kind=_kind(place / ABOUT))
+        study = self.studies[name]
         study.figures["/".join(inside[1:])] = claims.read(path)
+
+    def of_kind(self, kind: str) -> dict[str, Study]:
+        """Studies of a kind, by name."""
+        return {name: study for name, study in self.studies.items() if study.kind == kind}
 
     def study_of(self, claim: Claim) -> Study:
         """The study that a claim belongs to."""
@@ -111,6 +129,20 @@ class Shelf:
             if pattern == study.name:
                 return study.claims
         return [claim for claim in self.claims.values() if fnmatch.fnmatchcase(claim.id, pattern)]
+
+
+def _kind(path: Path) -> str:
+    """The key `kind` of a `study.toml`, which a study need not have."""
+    if not path.is_file():
+        return PAPER
+    try:
+        found = tomllib.loads(files.read_text(path, most=_LARGEST)).get("kind", PAPER)
+    except (OSError, ValueError, files.UnreadableError) as error:
+        problem = files.problem(error) if isinstance(error, OSError) else str(error)
+        raise StudyError(f"{path}: {problem}; write TOML.") from None
+    if found not in KINDS:
+        raise StudyError(f"{path}: `kind` is `{found}`.{suggestion(str(found), KINDS)}")
+    return str(found)
 
 
 def _natural(path: Path) -> list[tuple[str, int]]:

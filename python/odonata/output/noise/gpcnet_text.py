@@ -13,29 +13,30 @@ _TITLES = {
 }
 
 
-def gpcnet_tables(impact: pl.DataFrame, *, level: float = 0.95) -> str:
+def gpcnet_tables(impact: pl.DataFrame, *, level: float | None = 0.95) -> str:
     """Text of the tables, columns and widths of GPCNeT 1.3; behind each row its intervals.
 
     Parameters
     ----------
     impact : polars.DataFrame
         From :func:`odonata.noise.congestion_impact`.
-    level : float
-        Confidence of the intervals, for the heading.
+    level : float or None
+        Confidence of the intervals, for the heading; ``None`` leaves them out.
 
     Returns
     -------
     str
         Isolated tests, congested tests, impact factors. What cannot be given is ``-``.
     """
-    beside = f"   {level:.0%} intervals: Avg, 99%"
+    beside = "" if level is None else f"   {level:.0%} intervals: Avg, 99%"
+    intervals = _intervals if level is not None else _no_intervals
     lines = []
     for condition, title in _TITLES.items():
         lines += [_BAR, f"|{title}|", _INNER, _row("Name", "Avg", "99%", "Units") + beside, _INNER]
         for test in impact.iter_rows(named=True):
             mean, tail = (_number(test[f"{condition}_{name}"]) for name in ("mean", "p99"))
             row = _row(test["series"], mean, tail, test["unit"])
-            lines.append(row + _intervals(test, condition, 1))
+            lines.append(row + intervals(test, condition, 1))
             lines.append(_INNER)
         lines.append("")
     head = "Network Tests running with Congestion Tests - Key Results"
@@ -46,7 +47,7 @@ def gpcnet_tables(impact: pl.DataFrame, *, level: float = 0.95) -> str:
     for test in impact.iter_rows(named=True):
         mean, tail = (_factor(test[f"impact_{name}"]) for name in ("mean", "p99"))
         name = str(test["series"])[:31]
-        lines += [f"| {name:>31} | {mean:>20} | {tail:>19} |" + _intervals(test, "impact", 2),
+        lines += [f"| {name:>31} | {mean:>20} | {tail:>19} |" + intervals(test, "impact", 2),
                   _FACTORS]  # fmt: skip
     return "\n".join(lines) + "\n"
 
@@ -61,6 +62,11 @@ def _number(value: float | None) -> str:
 
 def _factor(value: float | None) -> str:
     return "-" if value is None else f"{value:.1f}X"
+
+
+def _no_intervals(test: dict[str, float | None], prefix: str, digits: int) -> str:
+    del test, prefix, digits
+    return ""
 
 
 def _intervals(test: dict[str, float | None], prefix: str, digits: int) -> str:
