@@ -13,12 +13,18 @@ from odonata.studies.sources import NotRunError, Sources
 
 HERE = Path(__file__).parent
 
+_ONE, _FOUR = '"victim"', '["victim-0", "victim-1", "victim-2", "victim-3"]'
 SYSTEMS = {
-    "One of Slingshot's switches, 28 nodes": "switch-{}/congestion=none,*",
-    "Slingshot, 64 nodes, `pace`": "slingshot-{}/congestion=pace,*",
-    "Slingshot, 64 nodes, without congestion control": "slingshot-{}/congestion=none,*",
-    "Aries, a full group of 384 nodes": "aries-{}",
-}
+    "One of Slingshot's switches, 28 nodes": ("switch-{}/congestion=none,*", "", _ONE),
+    "Slingshot, 64 nodes, `pace`": ("slingshot-{}/congestion=pace,*", "", _ONE),
+    "The same with four ranks per NIC": (
+        "ranks4-{}/congestion=pace,*", "ranks4-{}-isolated/*", _FOUR,
+    ),
+    "Slingshot, 64 nodes, without congestion control": ("slingshot-{}/congestion=none,*", "", _ONE),
+    "Aries, a full group of 384 nodes": ("aries-{}", "", _ONE),
+}  # fmt: skip
+"""Congested runs, isolated ones (without: the victim alone), and the victims."""
+
 TESTS = {
     "latency": ("RR Two-sided Lat (8 B)", "usec", 1e3, 99),
     "bandwidth": ("RR Two-sided BW+Sync (131072 B)", "MiB/s/rank", 2.0**20, 1),
@@ -27,7 +33,7 @@ TESTS = {
 """Name and unit of a test, how many of ours the unit is, and the percentile that 99 % keep to."""
 
 _STATISTICS = {"mean": "mean({})", "p99": "percentile({}, q={})"}
-_CONDITIONS = {"isolated": ', alone="victim"', "congested": ""}
+_CONDITIONS = ("isolated", "congested")
 
 
 def printed() -> str:
@@ -35,9 +41,9 @@ def printed() -> str:
     shelf = Shelf(HERE.parent)
     sources = Sources(shelf.studies["gpcnet"])
     parts = []
-    for title, runs in SYSTEMS.items():
+    for title, system in SYSTEMS.items():
         try:
-            rows = [_test(sources, runs.format(test), test) for test in TESTS]
+            rows = [_test(sources, system, test) for test in TESTS]
         except NotRunError:
             continue
         tables = noise.gpcnet_tables(pl.DataFrame(rows), level=None)
@@ -45,13 +51,18 @@ def printed() -> str:
     return "\n".join(parts)
 
 
-def _test(sources: Sources, run: str, test: str) -> dict[str, object]:
+def _test(sources: Sources, system: tuple[str, str, str], test: str) -> dict[str, object]:
     name, unit, scale, percent = TESTS[test]
+    congested_run, isolated_run, job = system
+    places = {
+        "isolated": f'"{isolated_run or congested_run}", "benchmark.value", job={job}'
+        + ("" if isolated_run else f", alone={job}"),
+        "congested": f'"{congested_run}", "benchmark.value", job={job}',
+    }
     row: dict[str, object] = {"series": name, "unit": unit}
     for statistic, form in _STATISTICS.items():
-        for condition, alone in _CONDITIONS.items():
-            what = f'"{run}", "benchmark.value", job="victim"{alone}'
-            found = Quantity(form.format(what, percent)).value(
+        for condition, what in places.items():
+            found = Quantity(form.format(what.format(test), percent)).value(
                 lambda reading: sources.value(reading, HERE)
             )
             values = found if isinstance(found, list) else [found]
