@@ -31,6 +31,7 @@ from test_preload_cli import REPORT
 ELSEWHERE = {
     "make ": "sets up, builds or tests everything, this test included",
     "cargo ": "the Rust tests, which `make test` runs by themselves",
+    "ODONATA_SCENARIOS=": "Rust tests over so many scenarios; make test has fewer of them",
     "apt ": "changes the machine",
     "sbatch ": "needs Slurm",
     "srun ": "needs Slurm; without it `measure run` is in tests/test_measure_mpi.py",
@@ -252,7 +253,7 @@ PAGES = [str(page.relative_to(REPOSITORY).with_suffix("")) for page in running(R
 def folder(repository, tmp_path_factory):
     """Where pages find what they take as given: scenarios, data, results of README."""
     place = tmp_path_factory.mktemp("reader")
-    for name in ("scenarios", "tests"):
+    for name in ("scenarios", "studies", "tests"):
         (place / name).symlink_to(repository / name)
     with contextlib.chdir(place):
         for name in ("small", "counters", "blame"):
