@@ -424,6 +424,7 @@ def test_labels_of_the_picture_do_not_overlap(low, high):
 
 IDS = {"desensi2019": 63, "groves2017": 26, "kang2022": 74, "mubarak2019": 44, "wang2018": 54}
 BENCHMARKS = {"gpcnet": 54}
+MACHINES = {"frontier": 5}
 
 
 @pytest.fixture(scope="module")
@@ -432,11 +433,11 @@ def shelf(repository):
 
 
 def test_the_ledger_has_every_claim(shelf):
-    counts = {name: len(study.claims) for name, study in shelf.of_kind("paper").items()}
-    assert counts == IDS
-    others = {name: len(study.claims) for name, study in shelf.of_kind("benchmark").items()}
-    assert others == BENCHMARKS
-    assert len(shelf.claims) == sum(IDS.values()) + sum(BENCHMARKS.values())
+    for kind, expected in (("paper", IDS), ("benchmark", BENCHMARKS), ("machine", MACHINES)):
+        found = shelf.of_kind(kind).items()
+        assert {name: len(study.claims) for name, study in found} == expected
+    counted = sum(IDS.values()) + sum(BENCHMARKS.values()) + sum(MACHINES.values())
+    assert len(shelf.claims) == counted
 
 
 def test_stored_results_give_the_stored_verdicts_and_pages(shelf, tmp_path, repository):
