@@ -12,12 +12,14 @@
 
 pub mod id;
 pub mod rate;
+pub mod record;
 pub mod sample;
 pub mod stream;
 pub mod time;
 
 pub use id::{GroupId, JobId, NodeId, RouterId};
 pub use rate::Bandwidth;
+pub use record::Record;
 pub use sample::is_sampled;
 pub use stream::{Purpose, Stream};
 pub use time::{Instant, Span};

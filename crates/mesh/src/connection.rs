@@ -1,0 +1,139 @@
+//! One connection: frames in both directions.
+//!
+//! A frame is its kind (8 bytes), the length of its content (8 bytes), both little-endian, and the
+//! content.
+
+use std::io::{self, IoSlice, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::mpsc::{Receiver, Sender};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a frame is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// The next message.
+    Message = 1,
+    /// The run is to stop with what there is so far.
+    Interrupt = 2,
+    /// The run cannot go on: a sentence.
+    Fault = 3,
+}
+
+impl Kind {
+    fn from_code(code: u64) -> Option<Self> {
+        [Self::Message, Self::Interrupt, Self::Fault]
+            .into_iter()
+            .find(|kind| *kind as u64 == code)
+    }
+}
+
+/// A frame that has arrived.
+#[derive(Debug)]
+pub(crate) enum Arrived {
+    Message(Vec<u8>),
+    /// Nothing follows: a sentence if the other side has said why.
+    End(Option<String>),
+}
+
+/// A connection to another process.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: TcpStream,
+    writer: Mutex<TcpStream>,
+    pub(crate) arrived: Mutex<Receiver<Arrived>>,
+    /// Emptied messages, whose memory is used again.
+    spare: Mutex<Vec<Vec<u8>>>,
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Connection {
+    pub(crate) fn new(stream: TcpStream, arrived: Receiver<Arrived>) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(None)?;
+        Ok(Self {
+            writer: Mutex::new(stream.try_clone()?),
+            stream,
+            arrived: Mutex::new(arrived),
+            spare: Mutex::default(),
+        })
+    }
+
+    /// Sends a frame whose content is `parts`, one behind the other.
+    pub(crate) fn send(&self, kind: Kind, parts: &[&[u8]]) -> io::Result<()> {
+        let length: usize = parts.iter().map(|part| part.len()).sum();
+        let mut head = [0; 16];
+        head[..8].copy_from_slice(&(kind as u64).to_le_bytes());
+        head[8..].copy_from_slice(&(length as u64).to_le_bytes());
+        let mut slices = vec![IoSlice::new(&head)];
+        slices.extend(parts.iter().map(|part| IoSlice::new(part)));
+        let mut rest = &mut slices[..];
+        let mut writer = lock(&self.writer);
+        IoSlice::advance_slices(&mut rest, 0);
+        while !rest.is_empty() {
+            match writer.write_vectored(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => IoSlice::advance_slices(&mut rest, count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the memory of a message that was read.
+    pub(crate) fn give_back(&self, mut message: Vec<u8>) {
+        message.clear();
+        let mut spare = lock(&self.spare);
+        if spare.len() < 4 {
+            spare.push(message);
+        }
+    }
+
+    /// Reads frames until nothing follows; of an interrupt `interrupted` is told.
+    pub(crate) fn read_all(&self, to: &Sender<Arrived>, interrupted: impl Fn()) {
+        let reason = loop {
+            match self.read_one() {
+                Ok((Kind::Message, content)) => {
+                    // Nobody waits for messages any more: then it is read what ends them.
+                    let _ = to.send(Arrived::Message(content));
+                }
+                Ok((Kind::Interrupt, _)) => interrupted(),
+                Ok((Kind::Fault, content)) => {
+                    break Some(String::from_utf8_lossy(&content).into_owned());
+                }
+                Err(_) => break None,
+            }
+        };
+        let _ = to.send(Arrived::End(reason));
+    }
+
+    fn read_one(&self) -> io::Result<(Kind, Vec<u8>)> {
+        let mut stream = &self.stream;
+        let mut head = [0; 16];
+        stream.read_exact(&mut head)?;
+        let word = |at: usize| {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(&head[at..at + 8]);
+            u64::from_le_bytes(bytes)
+        };
+        let kind = Kind::from_code(word(0)).ok_or(io::ErrorKind::InvalidData)?;
+        let length = word(8);
+        let mut content = lock(&self.spare).pop().unwrap_or_default();
+        content.reserve(usize::try_from(length).map_err(|_| io::ErrorKind::InvalidData)?);
+        let read = stream.take(length).read_to_end(&mut content)?;
+        if read as u64 == length {
+            Ok((kind, content))
+        } else {
+            Err(io::ErrorKind::UnexpectedEof.into())
+        }
+    }
+
+    /// Ends the connection in both directions.
+    pub(crate) fn close(&self) {
+        // It may be closed already.
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}

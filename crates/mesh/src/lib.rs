@@ -1,0 +1,20 @@
+//! Messages between the processes of one run: a TCP connection between any two of them.
+//!
+//! Process 0 listens, the others join it ([`Mesh::lead`], [`Mesh::join`]) and are introduced to
+//! each other. Processes of different builds, or of different scenarios, are refused there. From
+//! then on every process sends each other one messages of bytes, which arrive in order. What the
+//! bytes mean is not known here.
+//!
+//! Failure modes: a process that dies closes its connections, which every other one notices at
+//! once; [`MeshError`] says in a sentence which one it was. A machine that loses its power is
+//! noticed by TCP only, after minutes.
+#![forbid(unsafe_code)]
+
+mod connection;
+mod error;
+mod hello;
+mod mesh;
+
+pub use error::MeshError;
+pub use hello::{Hello, Listener};
+pub use mesh::Mesh;
