@@ -10,7 +10,9 @@
 //! A [`Block`] is a set of logical processes that live together. It simulates a whole epoch alone
 //! (in smaller safe windows of its own), because nothing another block does can reach it sooner.
 //! Between epochs mail is exchanged, and every thread takes the same decision to go on, to skip
-//! idle time, or to stop: results do not depend on the number of threads.
+//! idle time, or to stop: results do not depend on the number of threads. Threads may be those of
+//! several processes ([`run_share`]): then every process sends each other one a message per epoch,
+//! with its sums and its mail.
 //!
 //! ```
 //! use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run, split};
@@ -77,11 +79,15 @@
 #![forbid(unsafe_code)]
 
 mod barrier;
+mod block;
+mod processes;
 mod run;
 mod split;
 mod status;
 mod transport;
 
-pub use run::{Block, Control, EpochPlan, Stop, run};
+pub use block::{Block, Control, EpochPlan, Portable, Stop};
+pub use processes::{Share, run_share};
+pub use run::run;
 pub use split::split;
 pub use status::Status;

@@ -1,86 +1,12 @@
 //! The epoch loop.
 
-use std::num::NonZeroU64;
 use std::ops::Range;
 
 use odonata_units::{Instant, Span};
 
+use crate::block::{Block, Control, EpochPlan, Stop};
 use crate::status::Status;
 use crate::transport::{Exchange, Thread, Total, Transport};
-
-/// A set of logical processes that one thread simulates together.
-pub trait Block: Send {
-    /// What other blocks send here, in one container per epoch.
-    type Mail: Default + Send;
-    /// State common to the blocks of one thread (statistics, spare memory).
-    type Local: Send;
-
-    /// Takes in `mail` and leaves it empty (its memory is used again).
-    fn receive(&mut self, mail: &mut Self::Mail, local: &mut Self::Local);
-
-    /// The earliest instant at which `mail`, written in an epoch that ended at `now`, matters;
-    /// `None` if nothing is in it: then it is not sent.
-    fn needed(mail: &Self::Mail, now: Instant) -> Option<Instant>;
-
-    /// Simulates everything in `[from, to)`; `mail[b]` is for block `b` and is received before
-    /// `to`. Nothing in it may matter before `to`.
-    fn advance(
-        &mut self,
-        from: Instant,
-        to: Instant,
-        local: &mut Self::Local,
-        mail: &mut [Self::Mail],
-    );
-
-    /// What is left to do after an epoch that ended at `now`. Mail is not part of it, see
-    /// [`Block::needed`].
-    fn status(&self, now: Instant) -> Status;
-}
-
-/// Length and bounds of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EpochPlan {
-    /// Nothing takes less than this from one block to another.
-    pub epoch: Span,
-    /// Nothing at or after this instant is simulated: the last epoch may be a short one.
-    pub until: Instant,
-    /// The run is stalled if it makes no progress for this long while goals are open and none waits
-    /// for a known instant.
-    pub patience: Span,
-}
-
-/// What a run tells of its progress, and how it is interrupted.
-pub trait Control: Sync {
-    /// Called by one thread after each epoch, which ended at `now`; `work` is the sum of work done
-    /// up to the epoch before. The run stops now if the result is true.
-    fn after_epoch(&self, now: Instant, work: u64) -> bool;
-
-    /// After how many epochs, counted from the beginning of the run, all threads wait for
-    /// [`Control::at_rest`]. Such an epoch is simulated even if nothing happens in it: which other
-    /// ones are left out may depend on the number of threads. `None`, the default: never.
-    fn rests_every(&self) -> Option<NonZeroU64> {
-        None
-    }
-
-    /// Called by one thread while no other one simulates: all have simulated everything up to
-    /// `now`, and nothing behind it. The run stops now if the result is true.
-    fn at_rest(&self, _now: Instant) -> bool {
-        false
-    }
-}
-
-/// The reason why a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// All goals were reached.
-    Finished,
-    /// The time limit, [`EpochPlan::until`], was reached.
-    TimeLimit,
-    /// [`Control::after_epoch`] asked for it.
-    Interrupted,
-    /// Goals are open, and nothing moves any more.
-    Stalled,
-}
 
 /// Simulates `blocks` epoch by epoch, on one thread per member of `locals`. Thread `n`
 /// simulates the blocks of `ranges[n]`, see [`split`](crate::split()).
@@ -97,50 +23,68 @@ pub fn run<B: Block, C: Control>(
     plan: EpochPlan,
     control: &C,
 ) -> (Stop, Instant) {
-    let threads = locals.len().max(1);
     let count = blocks.len();
     assert!(
-        ranges.len() == threads && ranges.last().is_some_and(|last| last.end == count),
+        ranges.len() == locals.len().max(1) && ranges.last().is_some_and(|last| last.end == count),
         "a range of blocks for each thread"
     );
-    let exchange = Exchange::new(threads, count);
+    let exchange = Exchange::new(ranges.len(), count);
+    let all = Blocks { count, blocks };
+    on_threads(all, ranges, locals, &exchange, |own, number| {
+        let thread = Thread {
+            exchange: &exchange,
+            number,
+        };
+        worker(own, plan, control, &thread)
+    })
+}
+
+/// Blocks of a run that are simulated here.
+pub(crate) struct Blocks<'a, B> {
+    /// Blocks in all, those of other processes included.
+    pub(crate) count: usize,
+    pub(crate) blocks: &'a mut [B],
+}
+
+/// Calls `work` for the blocks of each of `ranges`, on a thread each. Blocks before those of the
+/// first range are simulated elsewhere.
+pub(crate) fn on_threads<B: Block>(
+    all: Blocks<'_, B>,
+    ranges: &[Range<usize>],
+    locals: &mut [B::Local],
+    exchange: &Exchange<B::Mail>,
+    work: impl Fn(ThreadBlocks<'_, B>, usize) -> (Stop, Instant) + Sync,
+) -> (Stop, Instant) {
+    let mut first = ranges.first().map_or(0, |range| range.start);
+    let Blocks { count, blocks } = all;
     if let [local] = locals {
-        return worker(
-            ThreadBlocks {
-                first: 0,
-                count,
-                blocks,
-                local,
-            },
-            plan,
-            control,
-            &Thread {
-                exchange: &exchange,
-                number: 0,
-            },
-        );
+        let own = ThreadBlocks {
+            first,
+            count,
+            is_leader: true,
+            blocks,
+            local,
+        };
+        return work(own, 0);
     }
     std::thread::scope(|scope| {
         let mut rest = blocks;
-        let mut first = 0;
         let mut handles = Vec::new();
-        for (thread, (local, range)) in locals.iter_mut().zip(ranges).enumerate() {
+        let work = &work;
+        for (number, (local, range)) in locals.iter_mut().zip(ranges).enumerate() {
             let end = range.end;
             let (mine, others) = rest.split_at_mut(end - first);
             rest = others;
-            let part = ThreadBlocks {
+            let own = ThreadBlocks {
                 first,
                 count,
+                is_leader: number == 0,
                 blocks: mine,
                 local,
             };
-            let partner = Thread {
-                exchange: &exchange,
-                number: thread,
-            };
             handles.push(scope.spawn(move || {
-                let guard = BreakOnPanic(partner.exchange);
-                let outcome = worker(part, plan, control, &partner);
+                let guard = BreakOnPanic(exchange);
+                let outcome = work(own, number);
                 std::mem::forget(guard);
                 outcome
             }));
@@ -169,15 +113,19 @@ impl<M> Drop for BreakOnPanic<'_, M> {
     }
 }
 
-struct ThreadBlocks<'a, B: Block> {
+/// What one thread simulates.
+pub(crate) struct ThreadBlocks<'a, B: Block> {
     first: usize,
     /// Blocks in all.
     count: usize,
+    /// It is the thread of its process that asks whether the run is to stop.
+    is_leader: bool,
     blocks: &'a mut [B],
     local: &'a mut B::Local,
 }
 
-fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
+/// Simulates the blocks of one thread to the end of the run.
+pub(crate) fn worker<B: Block, C: Control, T: Transport<B>>(
     own: ThreadBlocks<'_, B>,
     plan: EpochPlan,
     control: &C,
@@ -186,10 +134,10 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
     let ThreadBlocks {
         first,
         count,
+        is_leader,
         blocks,
         local,
     } = own;
-    let is_leader = first == 0;
     let mut outbox: Vec<B::Mail> = Vec::new();
     outbox.resize_with(count, B::Mail::default);
     let mut turn = 0;
@@ -200,13 +148,13 @@ fn worker<B: Block, C: Control, T: Transport<B::Mail>>(
         let to = (from + plan.epoch).min(plan.until);
         let mut status = Status::IDLE;
         for (offset, block) in blocks.iter_mut().enumerate() {
-            partners.receive(1 - turn, first + offset, |mail| block.receive(mail, local));
+            partners.receive(1 - turn, first + offset, block, local);
             block.advance(from, to, local, &mut outbox);
             status = status.and(block.status(to));
         }
         for (block, mail) in outbox.iter_mut().enumerate() {
             if let Some(needed) = B::needed(mail, to) {
-                partners.send(turn, block, mail);
+                partners.send(turn, block, mail, local);
                 status.next = status.next.min(needed);
                 status.idle_until = status.idle_until.min(needed);
             }

@@ -25,6 +25,16 @@ pub struct Status {
     pub work: u64,
 }
 
+odonata_units::record!(Status {
+    next,
+    idle_until,
+    open_goals,
+    goal_next,
+    on_the_way,
+    progress,
+    work,
+});
+
 impl Status {
     /// The status of a block that has nothing to do and has done nothing.
     pub const IDLE: Self = Self {

@@ -1,6 +1,6 @@
 //! The exchange between threads that simulate parts of one system, at the end of an epoch: mail,
-//! and sums that all threads know. Threads today; mail is plain records, so that processes can
-//! follow.
+//! and sums that all threads know. Here among the threads of one process; see `processes.rs` for
+//! several.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use odonata_units::Instant;
 
 use crate::barrier::Barrier;
+use crate::block::Block;
 use crate::status::Status;
 
 /// What all threads know after an epoch.
@@ -18,13 +19,30 @@ pub(crate) struct Total {
     pub(crate) is_interrupted: bool,
 }
 
-/// How one thread reaches all others. Sets of mail and sums are used by turns: `turn` is 0 or 1.
-pub(crate) trait Transport<M> {
-    /// Sends `mail` to block `block`, and takes an empty container in exchange.
-    fn send(&self, turn: usize, block: usize, mail: &mut M);
+impl Total {
+    /// Of nobody.
+    pub(crate) const IDLE: Self = Self {
+        status: Status::IDLE,
+        is_interrupted: false,
+    };
 
-    /// Hands over what was sent to block `block`, container by container; each is to be emptied.
-    fn receive(&self, turn: usize, block: usize, take: impl FnMut(&mut M));
+    /// Of two parts together.
+    #[inline]
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            status: self.status.and(other.status),
+            is_interrupted: self.is_interrupted | other.is_interrupted,
+        }
+    }
+}
+
+/// How one thread reaches all others. Sets of mail and sums are used by turns: `turn` is 0 or 1.
+pub(crate) trait Transport<B: Block> {
+    /// Sends `mail` to block `block`, and takes an empty container in exchange.
+    fn send(&self, turn: usize, block: usize, mail: &mut B::Mail, local: &mut B::Local);
+
+    /// Hands what was sent to it over to `block`, which has number `number`.
+    fn receive(&self, turn: usize, number: usize, block: &mut B, local: &mut B::Local);
 
     /// The work of all threads, as last published in this turn.
     fn work(&self, turn: usize) -> u64;
@@ -96,60 +114,14 @@ impl<M> Exchange<M> {
         self.barrier.break_up();
     }
 
-    fn total(&self, turn: usize) -> Total {
-        let mut sum = Total {
-            status: Status::IDLE,
-            is_interrupted: false,
-        };
-        for slot in &self.slots[turn] {
-            let status = Status {
-                next: Instant::from_ps(slot.next.load(Ordering::Relaxed)),
-                idle_until: Instant::from_ps(slot.idle_until.load(Ordering::Relaxed)),
-                open_goals: slot.open_goals.load(Ordering::Relaxed),
-                goal_next: Instant::from_ps(slot.goal_next.load(Ordering::Relaxed)),
-                on_the_way: slot.on_the_way.load(Ordering::Relaxed),
-                progress: slot.progress.load(Ordering::Relaxed),
-                work: slot.work.load(Ordering::Relaxed),
-            };
-            sum.status = sum.status.and(status);
-            sum.is_interrupted |= slot.is_interrupted.load(Ordering::Relaxed);
-        }
-        sum
-    }
-}
-
-/// A thread that takes part in the exchange.
-#[derive(Debug)]
-pub(crate) struct Thread<'a, M> {
-    pub(crate) exchange: &'a Exchange<M>,
-    pub(crate) number: usize,
-}
-
-impl<M> Transport<M> for Thread<'_, M> {
-    // Relaxed everywhere: the barrier orders what is stored before it and loaded behind it.
-    #[inline]
-    fn send(&self, turn: usize, block: usize, mail: &mut M) {
-        let letterbox = &self.exchange.mail[turn][block][self.number];
-        std::mem::swap(mail, &mut lock(&letterbox.mail));
-        letterbox.is_filled.store(true, Ordering::Relaxed);
+    /// Waits for all threads; false if one has panicked.
+    pub(crate) fn wait(&self) -> bool {
+        self.barrier.wait()
     }
 
-    #[inline]
-    fn receive(&self, turn: usize, block: usize, mut take: impl FnMut(&mut M)) {
-        for letterbox in &self.exchange.mail[turn][block] {
-            if letterbox.is_filled.load(Ordering::Relaxed) {
-                take(&mut lock(&letterbox.mail));
-                letterbox.is_filled.store(false, Ordering::Relaxed);
-            }
-        }
-    }
-
-    fn work(&self, turn: usize) -> u64 {
-        self.exchange.total(turn).status.work
-    }
-
-    fn meet(&self, turn: usize, mine: Total) -> Option<Total> {
-        let slot = &self.exchange.slots[turn][self.number];
+    /// As [`Transport::meet`], for thread `number`.
+    pub(crate) fn meet(&self, turn: usize, number: usize, mine: Total) -> Option<Total> {
+        let slot = &self.slots[turn][number];
         let status = mine.status;
         slot.next.store(status.next.ps(), Ordering::Relaxed);
         slot.idle_until
@@ -162,16 +134,81 @@ impl<M> Transport<M> for Thread<'_, M> {
         slot.work.store(status.work, Ordering::Relaxed);
         slot.is_interrupted
             .store(mine.is_interrupted, Ordering::Relaxed);
-        self.exchange
-            .barrier
-            .wait()
-            .then(|| self.exchange.total(turn))
+        self.barrier.wait().then(|| self.total(turn))
+    }
+
+    /// As [`Transport::agree`].
+    pub(crate) fn agree(&self, mine: bool) -> Option<bool> {
+        self.is_agreed.fetch_or(mine, Ordering::Relaxed);
+        self.barrier.wait().then(|| self.is_agreed())
+    }
+
+    /// Another process has said so.
+    pub(crate) fn note_agreed(&self) {
+        self.is_agreed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether anybody has said so.
+    pub(crate) fn is_agreed(&self) -> bool {
+        self.is_agreed.load(Ordering::Relaxed)
+    }
+
+    fn total(&self, turn: usize) -> Total {
+        let mut sum = Total::IDLE;
+        for slot in &self.slots[turn] {
+            let status = Status {
+                next: Instant::from_ps(slot.next.load(Ordering::Relaxed)),
+                idle_until: Instant::from_ps(slot.idle_until.load(Ordering::Relaxed)),
+                open_goals: slot.open_goals.load(Ordering::Relaxed),
+                goal_next: Instant::from_ps(slot.goal_next.load(Ordering::Relaxed)),
+                on_the_way: slot.on_the_way.load(Ordering::Relaxed),
+                progress: slot.progress.load(Ordering::Relaxed),
+                work: slot.work.load(Ordering::Relaxed),
+            };
+            sum = sum.and(Total {
+                status,
+                is_interrupted: slot.is_interrupted.load(Ordering::Relaxed),
+            });
+        }
+        sum
+    }
+}
+
+/// A thread that takes part in the exchange.
+#[derive(Debug)]
+pub(crate) struct Thread<'a, M> {
+    pub(crate) exchange: &'a Exchange<M>,
+    pub(crate) number: usize,
+}
+
+impl<B: Block> Transport<B> for Thread<'_, B::Mail> {
+    // Relaxed everywhere: the barrier orders what is stored before it and loaded behind it.
+    #[inline]
+    fn send(&self, turn: usize, block: usize, mail: &mut B::Mail, _: &mut B::Local) {
+        let letterbox = &self.exchange.mail[turn][block][self.number];
+        std::mem::swap(mail, &mut lock(&letterbox.mail));
+        letterbox.is_filled.store(true, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn receive(&self, turn: usize, number: usize, block: &mut B, local: &mut B::Local) {
+        for letterbox in &self.exchange.mail[turn][number] {
+            if letterbox.is_filled.load(Ordering::Relaxed) {
+                block.receive(&mut lock(&letterbox.mail), local);
+                letterbox.is_filled.store(false, Ordering::Relaxed);
+            }
+        }
+    }
+
+    fn work(&self, turn: usize) -> u64 {
+        self.exchange.total(turn).status.work
+    }
+
+    fn meet(&self, turn: usize, mine: Total) -> Option<Total> {
+        self.exchange.meet(turn, self.number, mine)
     }
 
     fn agree(&self, mine: bool) -> Option<bool> {
-        let is_agreed = &self.exchange.is_agreed;
-        is_agreed.fetch_or(mine, Ordering::Relaxed);
-        let barrier = &self.exchange.barrier;
-        barrier.wait().then(|| is_agreed.load(Ordering::Relaxed))
+        self.exchange.agree(mine)
     }
 }

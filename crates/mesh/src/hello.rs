@@ -44,7 +44,9 @@ impl Listener {
     /// The address is not of this machine.
     pub fn bind(host: &str) -> Result<Self, MeshError> {
         let listener = TcpListener::bind((host, 0)).map_err(|error| {
-            MeshError::new(format!("cannot listen at `{host}` for other processes: {error}"))
+            MeshError::new(format!(
+                "cannot listen at `{host}` for other processes: {error}"
+            ))
         })?;
         Ok(Self { listener })
     }
@@ -100,7 +102,9 @@ fn first_words(stream: &TcpStream) -> Option<Vec<String>> {
 /// Connects to `address` and says `words`.
 pub(crate) fn connect(address: &str, words: &[&str]) -> Result<TcpStream, MeshError> {
     let fault = |error: io::Error| {
-        MeshError::new(format!("cannot reach the other processes at {address}: {error}"))
+        MeshError::new(format!(
+            "cannot reach the other processes at {address}: {error}"
+        ))
     };
     let stream = TcpStream::connect(address).map_err(fault)?;
     (&stream).write_all(&MAGIC).map_err(fault)?;
@@ -119,7 +123,9 @@ pub(crate) fn write_words(mut to: &TcpStream, words: &[&str]) -> io::Result<()> 
 }
 
 fn length(length: usize) -> io::Result<u32> {
-    let length = u32::try_from(length).ok().filter(|length| *length <= MOST_WORDS);
+    let length = u32::try_from(length)
+        .ok()
+        .filter(|length| *length <= MOST_WORDS);
     length.ok_or_else(|| io::ErrorKind::InvalidInput.into())
 }
 

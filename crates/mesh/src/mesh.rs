@@ -105,13 +105,28 @@ impl Mesh {
     ) -> Result<Self, MeshError> {
         let lost = |error: std::io::Error| MeshError::new(format!("process 0 is gone: {error}"));
         // By which of its addresses the others reach it is what process 0 sees.
-        let any = if address.starts_with('[') { "::" } else { "0.0.0.0" };
-        let host = if address.starts_with("127.") { "127.0.0.1" } else { any };
+        let any = if address.starts_with('[') {
+            "::"
+        } else {
+            "0.0.0.0"
+        };
+        let host = if address.starts_with("127.") {
+            "127.0.0.1"
+        } else {
+            any
+        };
         let listener = Listener::bind(host)?;
         let own = listener.address()?;
         let port = own.rsplit(':').next().unwrap_or_default();
         let (number, count) = (rank.to_string(), hello.processes.to_string());
-        let words = [&*hello.secret, &*number, &*count, &*hello.build, &*hello.task, port];
+        let words = [
+            &*hello.secret,
+            &*number,
+            &*count,
+            &*hello.build,
+            &*hello.task,
+            port,
+        ];
         let leader = connect(address, &words)?;
         let words = read_words(&leader).map_err(lost)?;
         let addresses = match words.split_first() {

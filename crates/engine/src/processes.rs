@@ -1,0 +1,353 @@
+//! The exchange between the processes that simulate parts of one system.
+//!
+//! After each epoch every process sends each other one a single message: the sum of the statuses of
+//! its threads, and the mail for the blocks that the other one simulates. Sums are the same in all
+//! processes, so all take the same decisions.
+//!
+//! ```text
+//! message = number of the epoch, status, whether it is interrupted, pieces
+//! piece   = block (4 bytes), length (4 bytes), mail
+//! ```
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
+
+use odonata_mesh::{Mesh, MeshError};
+use odonata_units::{Instant, Record};
+
+use crate::block::{Control, EpochPlan, Portable, Stop};
+use crate::run::{Blocks, on_threads, worker};
+use crate::transport::{Exchange, Thread, Total, Transport};
+
+/// What the processes of a run simulate: as many threads in each.
+#[derive(Clone, Copy, Debug)]
+pub struct Share<'a> {
+    /// The ranges of blocks of all threads of all processes, in order: first those of process 0.
+    pub ranges: &'a [Range<usize>],
+    /// Threads of each process.
+    pub threads: usize,
+}
+
+impl Share<'_> {
+    /// The threads of process `rank`.
+    fn threads_of(&self, rank: usize) -> Range<usize> {
+        rank * self.threads..(rank + 1) * self.threads
+    }
+
+    /// `[block]`: the process that simulates it.
+    fn owners(&self) -> Vec<usize> {
+        let ranges = self.ranges.iter().enumerate();
+        let owners = ranges.flat_map(|(thread, range)| {
+            let owner = thread / self.threads;
+            range.clone().map(move |_| owner)
+        });
+        owners.collect()
+    }
+}
+
+/// Simulates `blocks`, those of the process of `mesh`, as [`run`](crate::run()) does, beside the
+/// other blocks of `share`, which other processes simulate.
+///
+/// The outcome is the same for any number of processes and threads.
+///
+/// # Errors
+/// [`MeshError`]: another process is gone, or cannot go on.
+///
+/// # Panics
+/// If a block panics; if there are not as many ranges as threads in all processes.
+pub fn run_share<B: Portable, C: Control>(
+    blocks: &mut [B],
+    share: Share<'_>,
+    locals: &mut [B::Local],
+    plan: EpochPlan,
+    control: &C,
+    mesh: &Mesh,
+) -> Result<(Stop, Instant), MeshError> {
+    assert!(
+        share.ranges.len() == share.threads * mesh.processes() && locals.len() == share.threads,
+        "a range of blocks for each thread of each process"
+    );
+    let ranges = &share.ranges[share.threads_of(mesh.rank())];
+    let owners = share.owners();
+    let exchange = Exchange::new(share.threads, owners.len());
+    let first = ranges.first().map_or(0, |range| range.start);
+    let post = Post {
+        mesh,
+        first,
+        outgoing: (0..share.threads)
+            .map(|_| Mutex::new(vec![Vec::new(); mesh.processes()]))
+            .collect(),
+        incoming: [0, 1].map(|_| RwLock::new(Incoming::new(mesh.processes(), blocks.len()))),
+        totals: [0, 1].map(|_| Mutex::new(Total::IDLE)),
+        epoch: Mutex::new(0),
+        fault: Mutex::new(None),
+        owners,
+    };
+    let all = Blocks {
+        count: post.owners.len(),
+        blocks,
+    };
+    let looks = || control.is_interrupted();
+    let outcome = on_threads(all, ranges, locals, &exchange, |own, number| {
+        let member = Member {
+            thread: Thread {
+                exchange: &exchange,
+                number,
+            },
+            post: &post,
+            looks: &looks,
+        };
+        worker(own, plan, control, &member)
+    });
+    match post
+        .fault
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+    {
+        Some(fault) => Err(fault),
+        None => Ok(outcome),
+    }
+}
+
+/// What the threads of a process share to exchange mail with other processes.
+struct Post<'a> {
+    mesh: &'a Mesh,
+    /// First block of this process.
+    first: usize,
+    /// `[block]`: the process that simulates it.
+    owners: Vec<usize>,
+    /// `[thread][process]`: pieces of the next message.
+    outgoing: Vec<Mutex<Vec<Vec<u8>>>>,
+    /// `[turn]`.
+    incoming: [RwLock<Incoming>; 2],
+    /// `[turn]`: over all processes.
+    totals: [Mutex<Total>; 2],
+    /// Messages sent so far.
+    epoch: Mutex<u64>,
+    fault: Mutex<Option<MeshError>>,
+}
+
+/// The messages of all other processes in one turn.
+struct Incoming {
+    /// `[process]`.
+    messages: Vec<Vec<u8>>,
+    /// `[block of this process]`: where its mail is, by process and bytes of the message.
+    pieces: Vec<Vec<(usize, Range<usize>)>>,
+}
+
+impl Incoming {
+    fn new(processes: usize, blocks: usize) -> Self {
+        Self {
+            messages: vec![Vec::new(); processes],
+            pieces: vec![Vec::new(); blocks],
+        }
+    }
+
+    /// Takes in the message of process `from`, whose pieces begin at `at`; `None` if they are
+    /// something else.
+    fn take(&mut self, from: usize, message: Vec<u8>, mut at: usize, first: usize) -> Option<()> {
+        while at < message.len() {
+            let mut head = message.get(at..)?;
+            let (block, length) = (u32::read(&mut head)?, u32::read(&mut head)?);
+            let start = at + PIECE_HEAD;
+            at = start + length as usize;
+            message.get(start..at)?;
+            let own = (block as usize).checked_sub(first)?;
+            self.pieces.get_mut(own)?.push((from, start..at));
+        }
+        self.messages[from] = message;
+        Some(())
+    }
+}
+
+/// Bytes of the head of a piece.
+const PIECE_HEAD: usize = 8;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Post<'_> {
+    /// Adds mail for `block` to the next message of thread `number` to its process.
+    fn pack<B: Portable>(
+        &self,
+        number: usize,
+        block: usize,
+        mail: &mut B::Mail,
+        local: &mut B::Local,
+    ) {
+        let mut outgoing = lock(&self.outgoing[number]);
+        let out = &mut outgoing[self.owners[block]];
+        let head = out.len();
+        u32::try_from(block).unwrap_or(u32::MAX).write(out);
+        0_u32.write(out);
+        B::pack(mail, local, out);
+        let length = out.len() - head - PIECE_HEAD;
+        // More than 4 GB of mail in one epoch, of one thread for one block, cannot be: what does
+        // not fit is refused by who receives it.
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        out[head + 4..head + PIECE_HEAD].copy_from_slice(&length.to_le_bytes());
+    }
+
+    /// Sends `mine` and the mail of all threads to all other processes, and takes in theirs.
+    fn exchange(
+        &self,
+        turn: usize,
+        mine: Total,
+        looks: &dyn Fn() -> bool,
+    ) -> Result<Total, MeshError> {
+        let epoch = {
+            let mut epoch = lock(&self.epoch);
+            *epoch += 1;
+            *epoch
+        };
+        self.send(epoch, mine)?;
+        let mut incoming = self.incoming[turn]
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        incoming.pieces.iter_mut().for_each(Vec::clear);
+        let mut all = mine;
+        let mut has_told = false;
+        for other in self.mesh.others() {
+            let old = std::mem::take(&mut incoming.messages[other]);
+            self.mesh.give_back(other, old);
+            let message = self.mesh.receive(other, || {
+                if !has_told && looks() {
+                    has_told = true;
+                    self.mesh.interrupt();
+                }
+            })?;
+            let mut rest = &*message;
+            let head = (
+                u64::read(&mut rest),
+                Record::read(&mut rest),
+                bool::read(&mut rest),
+            );
+            let (Some(number), Some(status), Some(is_interrupted)) = head else {
+                return Err(unreadable(other));
+            };
+            if number != epoch {
+                return Err(unreadable(other));
+            }
+            all = all.and(Total {
+                status,
+                is_interrupted,
+            });
+            let at = message.len() - rest.len();
+            incoming
+                .take(other, message, at, self.first)
+                .ok_or_else(|| unreadable(other))?;
+        }
+        *lock(&self.totals[turn]) = all;
+        Ok(all)
+    }
+
+    fn send(&self, epoch: u64, mine: Total) -> Result<(), MeshError> {
+        let mut head = Vec::new();
+        epoch.write(&mut head);
+        mine.status.write(&mut head);
+        mine.is_interrupted.write(&mut head);
+        let mut outgoing: Vec<_> = self.outgoing.iter().map(lock).collect();
+        for other in self.mesh.others() {
+            let mut parts = vec![&*head];
+            parts.extend(outgoing.iter().map(|thread| &*thread[other]));
+            self.mesh.send(other, &parts)?;
+        }
+        for thread in &mut outgoing {
+            thread.iter_mut().for_each(Vec::clear);
+        }
+        Ok(())
+    }
+
+    /// Whether one of all processes says so.
+    fn agree(&self, mine: bool) -> Result<bool, MeshError> {
+        for other in self.mesh.others() {
+            self.mesh.send(other, &[&[u8::from(mine)]])?;
+        }
+        let mut all = mine;
+        for other in self.mesh.others() {
+            let message = self.mesh.receive(other, || ())?;
+            all |= bool::read(&mut &*message).ok_or_else(|| unreadable(other))?;
+        }
+        Ok(all)
+    }
+
+    fn note<T>(&self, found: Result<T, MeshError>) -> Option<T> {
+        found.map_err(|fault| *lock(&self.fault) = Some(fault)).ok()
+    }
+}
+
+fn unreadable(other: usize) -> MeshError {
+    MeshError::new(format!(
+        "the messages of process {other} cannot be read: this is a fault of the simulator"
+    ))
+}
+
+/// A thread of a process that takes part in the exchange.
+struct Member<'a, M> {
+    thread: Thread<'a, M>,
+    post: &'a Post<'a>,
+    /// Whether the run is to stop, asked while others are waited for.
+    looks: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl<M> Member<'_, M> {
+    /// Lets one thread do `what`, which all wait for.
+    fn once<T>(&self, what: impl FnOnce() -> Result<T, MeshError>) -> Option<()> {
+        if self.thread.number == 0 && self.post.note(what()).is_none() {
+            self.thread.exchange.break_up();
+        }
+        self.thread.exchange.wait().then_some(())
+    }
+}
+
+impl<B: Portable> Transport<B> for Member<'_, B::Mail> {
+    fn send(&self, turn: usize, block: usize, mail: &mut B::Mail, local: &mut B::Local) {
+        let post = self.post;
+        if post.owners[block] == post.mesh.rank() {
+            Transport::<B>::send(&self.thread, turn, block, mail, local);
+        } else {
+            post.pack::<B>(self.thread.number, block, mail, local);
+        }
+    }
+
+    fn receive(&self, turn: usize, number: usize, block: &mut B, local: &mut B::Local) {
+        self.thread.receive(turn, number, block, local);
+        let post = self.post;
+        let incoming = post.incoming[turn].read();
+        let incoming = incoming.unwrap_or_else(PoisonError::into_inner);
+        for (from, bytes) in &incoming.pieces[number - post.first] {
+            let mail = &incoming.messages[*from][bytes.clone()];
+            if block.unpack(mail, local).is_none() {
+                // All threads end at the next meeting.
+                let _: Option<()> = post.note(Err(unreadable(*from)));
+            }
+        }
+    }
+
+    fn work(&self, turn: usize) -> u64 {
+        lock(&self.post.totals[turn]).status.work
+    }
+
+    fn meet(&self, turn: usize, mine: Total) -> Option<Total> {
+        let here = self.thread.exchange.meet(turn, self.thread.number, mine)?;
+        self.once(|| {
+            let fault = lock(&self.post.fault).clone();
+            fault.map_or(Ok(()), Err)?;
+            self.post.exchange(turn, here, &self.looks)
+        })?;
+        Some(*lock(&self.post.totals[turn]))
+    }
+
+    fn agree(&self, mine: bool) -> Option<bool> {
+        let here = self.thread.exchange.agree(mine)?;
+        self.once(|| {
+            let all = self.post.agree(here)?;
+            if all {
+                self.thread.exchange.note_agreed();
+            }
+            Ok(())
+        })?;
+        Some(self.thread.exchange.is_agreed())
+    }
+}
