@@ -7,7 +7,7 @@
 //! endpoints. Neither side knows the other one.
 #![forbid(unsafe_code)]
 
-use odonata_units::{Instant, NodeId, Span};
+use odonata_units::{Instant, NodeId, Record, Span, record};
 
 /// What a message carries for its receiver: opaque to the network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -59,6 +59,40 @@ pub struct Message {
     pub job: u8,
     /// What it is, where the data of gets are responses; a message that is pulled is a request.
     pub role: Role,
+}
+
+record!(Message {
+    source,
+    target,
+    bytes,
+    header,
+    mode,
+    class,
+    sender,
+    nic,
+    job,
+    role,
+});
+
+impl Record for Header {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.0.write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Record::read(bytes).map(Self)
+    }
+}
+
+impl Record for Role {
+    fn write(&self, out: &mut Vec<u8>) {
+        (*self as u8).write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let roles = [Self::Request, Self::Get, Self::Data, Self::Part];
+        roles.get(usize::from(u8::read(bytes)?)).copied()
+    }
 }
 
 /// What a NIC has counted since the start.

@@ -5,6 +5,8 @@
 //! the next one is handed out to be written over. Emptied chunks are used again, last one first:
 //! they are still in the cache. A list has spare room in its last chunk only, and is never copied.
 
+use odonata_units::Record;
+
 use crate::index::RecordIndex;
 
 /// Records of a chunk: larger ones leave more room unused where little is under way, smaller ones
@@ -113,6 +115,17 @@ impl<T: Copy + Default> ChunkPool<T> {
             list.read(|record| each(self, record));
             self.clear(list);
         }
+    }
+
+    /// Appends the number of records of a list and these to `out`, and empties the list.
+    pub(crate) fn pack(&mut self, list: &mut ChunkList<T>, out: &mut Vec<u8>)
+    where
+        T: Record,
+    {
+        let full = list.full.as_ref().map_or(0, |full| full.0.len());
+        let count = full * ROOM + list.used;
+        u32::try_from(count).unwrap_or(u32::MAX).write(out);
+        self.drain(list, |_, record| record.write(out));
     }
 
     /// Empties a list, which keeps its last chunk.

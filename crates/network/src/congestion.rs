@@ -6,7 +6,7 @@
 
 pub(crate) mod pace;
 
-use odonata_units::{Instant, NodeId, Span};
+use odonata_units::{Instant, NodeId, Span, record};
 
 /// What a NIC is told about one target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +22,14 @@ pub(crate) struct Notice {
     /// How long nothing may be sent to the target.
     pub(crate) pause: Span,
 }
+
+record!(Notice {
+    at,
+    node,
+    target,
+    degree,
+    pause,
+});
 
 /// Controls what one NIC sends, by what that NIC knows.
 pub(crate) trait Controller {

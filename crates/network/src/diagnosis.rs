@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use odonata_topology::{Attachment, LinkKind, PortIndex};
-use odonata_units::RouterId;
+use odonata_units::{RouterId, record};
 
 use crate::packet::Packet;
 use crate::parameters::Architecture;
@@ -35,37 +35,48 @@ impl fmt::Display for Wait {
 }
 
 /// A virtual channel of the link that leaves a port.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct VirtualChannel {
     router: RouterId,
-    port: PortIndex,
+    port: u16,
     vc: u8,
 }
+record!(VirtualChannel { router, port, vc });
+
+/// A channel that packets wait for.
+#[derive(Clone, Debug)]
+pub(crate) struct Waiting {
+    channel: VirtualChannel,
+    /// The channels whose buffers these packets hold.
+    came_over: Vec<VirtualChannel>,
+    /// How many wait in its queue.
+    packets: u32,
+}
+record!(Waiting {
+    channel,
+    came_over,
+    packets,
+});
 
 /// Finds a cycle among blocked channels.
 ///
 /// Channel A waits for channel B if packets that came in over A (and so hold A's buffer) wait for
 /// B's credits. It suffices to follow, from a blocked channel, any blocked channel at its far end.
-pub(crate) fn waiting_cycle<'a>(
-    shared: &Shared,
-    routers: impl Iterator<Item = &'a Router>,
-) -> Vec<Wait> {
+pub(crate) fn waiting_cycle<'a>(waiting: impl Iterator<Item = &'a Waiting>) -> Vec<Wait> {
     let mut waits: BTreeMap<VirtualChannel, Wait> = BTreeMap::new();
     let mut follows: BTreeMap<VirtualChannel, Vec<VirtualChannel>> = BTreeMap::new();
-    for router in routers {
-        router.each_waiting(shared, |channel, came_over, packets| {
-            let VirtualChannel { router, port, vc } = channel;
-            let wait = Wait {
-                router,
-                port,
-                vc,
-                packets,
-            };
-            waits.entry(channel).or_insert(wait);
-            for other in came_over {
-                follows.entry(*other).or_default().push(channel);
-            }
-        });
+    for one in waiting {
+        let VirtualChannel { router, port, vc } = one.channel;
+        let wait = Wait {
+            router,
+            port: PortIndex(port),
+            vc,
+            packets: one.packets,
+        };
+        waits.entry(one.channel).or_insert(wait);
+        for other in &one.came_over {
+            follows.entry(*other).or_default().push(one.channel);
+        }
     }
     follows.retain(|channel, _| waits.contains_key(channel));
     let cycle = find_cycle(&follows);
@@ -73,6 +84,24 @@ pub(crate) fn waiting_cycle<'a>(
         .iter()
         .filter_map(|channel| waits.get(channel).copied())
         .collect()
+}
+
+/// What the packets of `routers` wait for.
+pub(crate) fn waiting<'a>(
+    shared: &Shared,
+    routers: impl Iterator<Item = &'a Router>,
+) -> Vec<Waiting> {
+    let mut all = Vec::new();
+    for router in routers {
+        router.each_waiting(shared, |channel, came_over, packets| {
+            all.push(Waiting {
+                channel,
+                came_over: came_over.to_vec(),
+                packets,
+            });
+        });
+    }
+    all
 }
 
 /// Depth-first search with an explicit stack: a cycle can pass through thousands of channels.
@@ -139,7 +168,7 @@ impl Router {
     const fn virtual_channel(&self, port: PortIndex, vc: u8) -> VirtualChannel {
         VirtualChannel {
             router: self.id,
-            port,
+            port: port.0,
             vc,
         }
     }
@@ -150,7 +179,7 @@ impl Router {
         match shared.topology.neighbour(self.id, port)? {
             Attachment::Router(router, port) => Some(VirtualChannel {
                 router,
-                port,
+                port: port.0,
                 vc: packet.vc,
             }),
             Attachment::Node(_) => None,

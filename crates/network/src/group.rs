@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 use odonata_engine as engine;
 use odonata_telemetry::Probe;
 use odonata_topology::PortIndex;
-use odonata_units::{GroupId, Instant, NodeId, RouterId, Span};
+use odonata_units::{GroupId, Instant, NodeId, Record, RouterId, Span};
 
+use crate::congestion::Notice;
 use crate::features::Features;
 use crate::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlight, Wheel};
 use crate::inbox::Incoming;
@@ -653,5 +654,24 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
             progress: totals.work + totals.calls,
             work: totals.work,
         }
+    }
+}
+
+impl<F: Features, E: Endpoint, P: Probe> engine::Portable for Running<'_, F, E, P> {
+    fn pack(mail: &mut InFlight, worker: &mut Worker<P>, out: &mut Vec<u8>) {
+        mail.pack(&mut worker.pools, out);
+    }
+
+    fn unpack(&mut self, mut bytes: &[u8], worker: &mut Worker<P>) -> Option<()> {
+        let group = &mut *self.group;
+        group.has_mail = true;
+        group.wheel.unpack(&mut worker.pools, &mut bytes)?;
+        for incoming in Vec::<Incoming>::read(&mut bytes)? {
+            group.expect_message(incoming);
+        }
+        for notice in Vec::<Notice>::read(&mut bytes)? {
+            group.expect_notice(self.shared, notice);
+        }
+        Some(())
     }
 }

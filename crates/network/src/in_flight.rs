@@ -3,7 +3,7 @@
 //! A wheel holds the packets, credits and feedback that reach a router of the group, one list per
 //! window, in no order. When a window is opened they are handed to their routers.
 
-use odonata_units::Span;
+use odonata_units::{Record, Span};
 
 use crate::chunk_list::{ChunkList, ChunkPool, OpenList};
 use crate::congestion::Notice;
@@ -36,6 +36,22 @@ pub(crate) struct FeedbackInFlight {
     pub(crate) slot: WindowSlot,
 }
 
+odonata_units::record!(PacketInFlight {
+    packet,
+    router,
+    slot,
+});
+odonata_units::record!(CreditInFlight {
+    credit,
+    router,
+    slot,
+});
+odonata_units::record!(FeedbackInFlight {
+    feedback,
+    router,
+    slot,
+});
+
 /// What goes to one destination together: to the routers of a group in one window, to another group
 /// in an epoch, or from a router to its nodes in a window. It consists of plain records. Packets
 /// and credits are appended all the time: the ends of both lists lie in one line of the cache.
@@ -62,6 +78,19 @@ impl InFlight {
             && self.feedback.is_empty()
             && self.messages.is_empty()
             && self.notices.is_empty()
+    }
+}
+
+impl InFlight {
+    /// Appends everything in it to `out` as bytes, and empties it.
+    pub(crate) fn pack(&mut self, pools: &mut ChunkPools, out: &mut Vec<u8>) {
+        pools.packets.pack(&mut self.packets, out);
+        pools.credits.pack(&mut self.credits, out);
+        pools.feedback.pack(&mut self.feedback, out);
+        self.messages.write(out);
+        self.notices.write(out);
+        self.messages.clear();
+        self.notices.clear();
     }
 }
 
@@ -135,6 +164,28 @@ impl Wheel {
             slots: (0..slots).map(|_| InFlight::default()).collect(),
             filled: SlotSet::new(slots),
         }
+    }
+
+    /// Takes in what [`InFlight::pack`] has written, but for messages and notices, which are left in
+    /// `bytes`; `None` if the bytes are something else.
+    pub(crate) fn unpack(&mut self, pools: &mut ChunkPools, bytes: &mut &[u8]) -> Option<()> {
+        let Self { slots, filled } = self;
+        for _ in 0..u32::read(bytes)? {
+            let flight = PacketInFlight::read(bytes)?;
+            let list = &mut slots.get_mut(flight.slot.index())?.packets;
+            *pools.packets.next(list, || filled.insert(flight.slot)) = flight;
+        }
+        for _ in 0..u32::read(bytes)? {
+            let returning = CreditInFlight::read(bytes)?;
+            let list = &mut slots.get_mut(returning.slot.index())?.credits;
+            *pools.credits.next(list, || filled.insert(returning.slot)) = returning;
+        }
+        for _ in 0..u32::read(bytes)? {
+            let waiting = FeedbackInFlight::read(bytes)?;
+            let list = &mut slots.get_mut(waiting.slot.index())?.feedback;
+            *pools.feedback.next(list, || filled.insert(waiting.slot)) = waiting;
+        }
+        Some(())
     }
 
     /// Takes in `mail`, and leaves it empty but for its messages.

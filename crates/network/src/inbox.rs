@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
-use odonata_units::{Instant, NodeId};
+use odonata_units::{Instant, NodeId, record};
 
 use odonata_endpoint::{Message, Role};
 
@@ -16,6 +16,14 @@ pub(crate) struct Incoming {
     latest: Instant,
     pub(crate) message: Message,
 }
+
+record!(Incoming {
+    first_sequence,
+    packets,
+    left,
+    latest,
+    message,
+});
 
 /// A complete message, as its receiver needs to know it.
 #[derive(Clone, Copy, Debug)]

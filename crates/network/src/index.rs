@@ -2,11 +2,25 @@
 
 use std::num::NonZeroU32;
 
+use odonata_units::Record;
+
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident($repr:ty)) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
         pub(crate) struct $name($repr);
+
+        impl Record for $name {
+            #[inline]
+            fn write(&self, out: &mut Vec<u8>) {
+                self.0.write(out);
+            }
+
+            #[inline]
+            fn read(bytes: &mut &[u8]) -> Option<Self> {
+                Record::read(bytes).map(Self)
+            }
+        }
 
         impl $name {
             /// The number `index`, which fits: sizes are checked when the network is built.

@@ -65,7 +65,7 @@ mod window;
 pub use diagnosis::Wait;
 pub use error::NetworkError;
 pub use limits::{MOST_GROUPS, MOST_NODES};
-pub use network::Network;
+pub use network::{Found, Network, Team};
 pub use observed::Counting;
 pub use parameters::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,

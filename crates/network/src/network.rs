@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_endpoint::Endpoint;
-use odonata_engine::{self as engine, Control, EpochPlan, Stop};
+use odonata_engine::{self as engine, Control, EpochPlan, Share, Stop};
+use odonata_mesh::{Mesh, MeshError};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{Probe, ProbeScope};
 use odonata_topology::Topology;
 use odonata_units::{GroupId, Instant, Span};
 
-use crate::diagnosis::{self, Wait};
+use crate::diagnosis::{self, Wait, Waiting};
 use crate::error::NetworkError;
 use crate::features::{
     Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithNotices,
@@ -32,6 +33,40 @@ pub struct Network<E> {
     /// By group, see [`Group::weight`].
     weights: Vec<u64>,
     end: Instant,
+    /// The groups that this process simulates; in the run, the blocks.
+    own: Range<usize>,
+    /// What the parts of the network have found that other processes simulate, in their order.
+    elsewhere: Vec<Found>,
+}
+
+/// The processes that simulate a network together.
+#[derive(Clone, Copy, Debug)]
+pub struct Team<'a> {
+    /// How they reach each other.
+    pub mesh: &'a Mesh,
+    /// Threads of each of them.
+    pub threads: usize,
+}
+
+/// What a process has found of its part of the network, besides what probes have heard.
+#[derive(Debug)]
+pub struct Found {
+    events: u64,
+    measured_undelivered: i64,
+    waiting: Vec<Waiting>,
+}
+odonata_units::record!(Found {
+    events,
+    measured_undelivered,
+    waiting,
+});
+
+/// How a network runs.
+struct Course<'a, C> {
+    partition: &'a Partition,
+    until: Instant,
+    control: &'a C,
+    team: Option<Team<'a>>,
 }
 
 impl<E: Endpoint> Network<E> {
@@ -67,8 +102,10 @@ impl<E: Endpoint> Network<E> {
         Ok(Self {
             shared,
             weights: groups.iter().map(Group::weight).collect(),
+            own: 0..groups.len(),
             groups,
             end: Instant::ZERO,
+            elsewhere: Vec::new(),
         })
     }
 
@@ -86,6 +123,14 @@ impl<E: Endpoint> Network<E> {
             .iter()
             .map(scope)
             .collect()
+    }
+
+    /// What the probe of each thread of this process hears of, for [`Network::run_share`].
+    #[must_use]
+    pub fn scopes_of_share(&self, team: Team<'_>) -> Vec<ProbeScope> {
+        let all = self.scopes(team.threads * team.mesh.processes());
+        let mine = all.into_iter().skip(team.threads * team.mesh.rank());
+        mine.take(team.threads).collect()
     }
 
     fn routers_of(&self, groups: &Range<usize>) -> Range<u32> {
@@ -121,32 +166,68 @@ impl<E: Endpoint> Network<E> {
             "one probe per thread"
         );
         let partition = &self.divide(probes.len());
+        let threads = 0..probes.len();
+        let stop = self.simulate(partition, threads, until, probes, control, None);
+        // Without other processes none is gone.
+        stop.unwrap_or(Stop::Interrupted)
+    }
+
+    /// Simulates the part of this process as [`Network::run`] does, beside the other processes of
+    /// `team`; one probe for each scope of [`Network::scopes_of_share`].
+    ///
+    /// # Errors
+    /// [`MeshError`]: another process is gone, or cannot go on.
+    ///
+    /// # Panics
+    /// If there are other probes than scopes, or more threads in all than groups.
+    pub fn run_share<P: Probe, C: Control>(
+        &mut self,
+        until: Instant,
+        probes: &mut Vec<P>,
+        control: &C,
+        team: Team<'_>,
+    ) -> Result<Stop, MeshError> {
+        let all = team.threads * team.mesh.processes();
+        assert!(
+            probes.len() == team.threads && all <= self.weights.len(),
+            "one probe per thread, one group per thread"
+        );
+        let partition = &self.divide(all);
+        let first = team.threads * team.mesh.rank();
+        let threads = first..first + team.threads;
+        self.own = partition.threads[threads.start].start..partition.threads[threads.end - 1].end;
+        self.simulate(partition, threads, until, probes, control, Some(team))
+    }
+
+    /// Simulates what `threads` of `partition` do.
+    fn simulate<P: Probe, C: Control>(
+        &mut self,
+        partition: &Partition,
+        threads: Range<usize>,
+        until: Instant,
+        probes: &mut Vec<P>,
+        control: &C,
+        team: Option<Team<'_>>,
+    ) -> Result<Stop, MeshError> {
         let mut workers: Vec<_> = probes.drain(..).map(Worker::new).collect();
-        let stop = match self.shared.combination {
-            Combination::Plain => {
-                self.run_as::<Plain, P, C>(partition, until, &mut workers, control)
-            }
-            Combination::WithCrossbar => {
-                self.run_as::<WithCrossbar, P, C>(partition, until, &mut workers, control)
-            }
-            Combination::WithClasses => {
-                self.run_as::<WithClasses, P, C>(partition, until, &mut workers, control)
-            }
-            Combination::WithLearning => {
-                self.run_as::<WithLearning, P, C>(partition, until, &mut workers, control)
-            }
-            Combination::WithResponses => {
-                self.run_as::<WithResponses, P, C>(partition, until, &mut workers, control)
-            }
-            Combination::WithReservation => {
-                self.run_as::<WithReservation, P, C>(partition, until, &mut workers, control)
-            }
-            Combination::WithNotices => {
-                self.run_as::<WithNotices, P, C>(partition, until, &mut workers, control)
-            }
-            Combination::Full => self.run_as::<Full, P, C>(partition, until, &mut workers, control),
+        let course = Course {
+            partition,
+            until,
+            control,
+            team,
         };
-        for (mine, worker) in partition.threads.iter().zip(&mut workers) {
+        let all = &mut workers;
+        let stop = match self.shared.combination {
+            Combination::Plain => self.run_as::<Plain, P, C>(course, all),
+            Combination::WithCrossbar => self.run_as::<WithCrossbar, P, C>(course, all),
+            Combination::WithClasses => self.run_as::<WithClasses, P, C>(course, all),
+            Combination::WithLearning => self.run_as::<WithLearning, P, C>(course, all),
+            Combination::WithResponses => self.run_as::<WithResponses, P, C>(course, all),
+            Combination::WithReservation => self.run_as::<WithReservation, P, C>(course, all),
+            Combination::WithNotices => self.run_as::<WithNotices, P, C>(course, all),
+            Combination::Full => self.run_as::<Full, P, C>(course, all),
+        };
+        for (mine, worker) in partition.threads[threads].iter().zip(&mut workers) {
             let groups = &self.groups[mine.clone()];
             for router in groups.iter().flat_map(|group| &group.routers) {
                 router.close(&self.shared, self.end, &mut worker.probe);
@@ -173,31 +254,40 @@ impl<E: Endpoint> Network<E> {
                 self.groups.push(first);
             }
         }
+        self.own = 0..self.groups.len();
         partition
     }
 
     fn run_as<F: Features, P: Probe, C: Control>(
         &mut self,
-        partition: &Partition,
-        until: Instant,
+        course: Course<'_, C>,
         workers: &mut [Worker<P>],
-        control: &C,
-    ) -> Stop {
+    ) -> Result<Stop, MeshError> {
         let shared = &*self.shared;
         let epoch = shared.epoch();
         let plan = EpochPlan {
             epoch,
             // NICs are behind their routers: they too are simulated up to `until`.
-            until: until + shared.nic_lag,
+            until: course.until + shared.nic_lag,
             patience: patience(&shared.parameters, &shared.topology, epoch),
         };
-        let groups = self.groups.iter_mut();
+        let Course {
+            partition, control, ..
+        } = course;
+        let groups = self.groups[self.own.clone()].iter_mut();
         let mut running: Vec<Running<'_, F, E, P>> = groups
             .map(|group| Running::new(shared, partition, group))
             .collect();
-        let (stop, end) = engine::run(&mut running, &partition.threads, workers, plan, control);
+        let ranges = &partition.threads;
+        let (stop, end) = match course.team {
+            None => engine::run(&mut running, ranges, workers, plan, control),
+            Some(Team { mesh, threads }) => {
+                let share = Share { ranges, threads };
+                engine::run_share(&mut running, share, workers, plan, control, mesh)?
+            }
+        };
         self.end = end;
-        stop
+        Ok(stop)
     }
 
     /// Windows of an epoch.
@@ -212,10 +302,46 @@ impl<E: Endpoint> Network<E> {
         self.end
     }
 
+    /// The nodes that this process simulates, once it has run.
+    #[must_use]
+    pub fn own_nodes(&self) -> Range<u32> {
+        let count =
+            |groups: &[Group<E>]| -> usize { groups.iter().map(|group| group.nodes.len()).sum() };
+        let first = count(&self.groups[..self.own.start]);
+        let end = first + count(&self.groups[self.own.clone()]);
+        u32::try_from(first).unwrap_or(u32::MAX)..u32::try_from(end).unwrap_or(u32::MAX)
+    }
+
+    /// What this process has found of its part.
+    #[must_use]
+    pub fn found(&self) -> Found {
+        let own = &self.groups[self.own.clone()];
+        let totals = own.iter().map(|group| &group.totals);
+        let undelivered = totals.clone().map(|totals| totals.measured_undelivered);
+        Found {
+            events: totals.map(|totals| totals.events).sum(),
+            measured_undelivered: undelivered.sum(),
+            waiting: diagnosis::waiting(&self.shared, own.iter().flat_map(|group| &group.routers)),
+        }
+    }
+
+    /// Takes in what the next process, in their order, has found.
+    pub fn take_in(&mut self, found: Found) {
+        self.elsewhere.push(found);
+    }
+
     /// Units of work done: arrivals at routers, output decisions and injections.
     #[must_use]
     pub fn events(&self) -> u64 {
-        self.groups.iter().map(|group| group.totals.events).sum()
+        let own = self.groups[self.own.clone()].iter();
+        let elsewhere = self.elsewhere.iter().map(|found| found.events);
+        own.map(|group| group.totals.events).chain(elsewhere).sum()
+    }
+
+    /// Endpoints in node order, to prepare them.
+    pub fn endpoints_mut(&mut self) -> impl Iterator<Item = &mut E> {
+        let nodes = self.groups.iter_mut().flat_map(|group| &mut group.nodes);
+        nodes.map(|node| &mut node.endpoint)
     }
 
     /// Endpoints in node order.
@@ -236,10 +362,11 @@ impl<E: Endpoint> Network<E> {
         if self.shared.usage.measure.is_none() {
             return 0;
         }
-        let sum: i64 = self
-            .groups
-            .iter()
-            .map(|group| group.totals.measured_undelivered)
+        let own = self.groups[self.own.clone()].iter();
+        let own = own.map(|group| group.totals.measured_undelivered);
+        let elsewhere = self.elsewhere.iter();
+        let sum: i64 = own
+            .chain(elsewhere.map(|found| found.measured_undelivered))
             .sum();
         u64::try_from(sum).unwrap_or(0)
     }
@@ -248,8 +375,9 @@ impl<E: Endpoint> Network<E> {
     /// there is none.
     #[must_use]
     pub fn waiting_cycle(&self) -> Vec<Wait> {
-        let routers = self.groups.iter().flat_map(|group| &group.routers);
-        diagnosis::waiting_cycle(&self.shared, routers)
+        let own = self.found().waiting;
+        let elsewhere = self.elsewhere.iter().flat_map(|found| &found.waiting);
+        diagnosis::waiting_cycle(own.iter().chain(elsewhere))
     }
 
     /// What probes need to know of this network.

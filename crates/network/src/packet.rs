@@ -54,6 +54,35 @@ pub(crate) struct Packet {
 
 const _: () = assert!(size_of::<Packet>() == 32);
 
+odonata_units::record!(Packet {
+    link,
+    created_low,
+    source_created,
+    target_job,
+    sequence,
+    route,
+    flits,
+    vc,
+    in_port,
+    bytes,
+    hops,
+    waypoint,
+});
+odonata_units::record!(Credit {
+    flits,
+    vc,
+    port,
+    offset_job,
+});
+odonata_units::record!(Feedback {
+    offset,
+    port,
+    row,
+    measured_ns,
+    estimate_ns,
+    job,
+});
+
 /// The instant at which a packet was created, as seen `now`, and whether the packet counts in the
 /// statistics.
 #[derive(Clone, Copy, Debug)]
