@@ -18,6 +18,13 @@ pub struct IterationReport {
     pub comm_time: Span,
 }
 
+odonata_units::record!(IterationReport {
+    repetition,
+    start,
+    end,
+    comm_time,
+});
+
 /// Asks ranks to stop: from outside, at any time.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
@@ -85,3 +92,26 @@ pub struct RankReport {
     /// What the rank waits for, or what went wrong, in words; `None` if it waits for nothing.
     pub blocked_on: Option<String>,
 }
+
+odonata_units::record!(RankReport {
+    start,
+    end,
+    bytes_sent,
+    payload_bytes_sent,
+    messages_sent,
+    local_bytes_sent,
+    local_messages_sent,
+    peak_ingress_bytes,
+    repetitions,
+    comm_time,
+    mpi_time,
+    compute_time,
+    unfinished_comm_time,
+    first_call,
+    last_call,
+    iteration_comm_time,
+    iterations,
+    iterations_every,
+    finished,
+    blocked_on,
+});

@@ -18,6 +18,12 @@ struct OpenBin {
     is_in_window: bool,
 }
 
+odonata_units::record!(OpenBin {
+    start,
+    width,
+    is_in_window,
+});
+
 impl OpenBin {
     fn of(series: &Series, window: MeasureWindow, at: Instant) -> Self {
         let width = series.bin().ps();
@@ -55,6 +61,12 @@ struct Injected {
     bytes: u64,
 }
 
+odonata_units::record!(Injected {
+    packets,
+    queueing_sum,
+    bytes,
+});
+
 /// Packets delivered.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
@@ -65,6 +77,14 @@ struct Delivered {
     latency_max: u64,
     hops: u64,
 }
+
+odonata_units::record!(Delivered {
+    packets,
+    latency_sum,
+    bytes,
+    latency_max,
+    hops,
+});
 
 /// A packet that leaves its NIC.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +120,15 @@ pub(crate) struct JobSums {
     injected: [Injected; 2],
     window: MeasureWindow,
 }
+
+odonata_units::record!(JobSums {
+    delivered,
+    delivered_in,
+    latency,
+    injected_in,
+    injected,
+    window,
+});
 
 impl JobSums {
     /// Nothing yet, of a run that measures in `window`; in all of it if there is none.

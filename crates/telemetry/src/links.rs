@@ -14,6 +14,8 @@ pub struct LinkUse {
     pub packets: u64,
 }
 
+odonata_units::record!(LinkUse { bytes, packets });
+
 /// What one job did in one class on one channel.
 #[derive(Clone, Copy, Debug, Default)]
 struct Carried {
@@ -22,6 +24,12 @@ struct Carried {
     /// Time spent sending.
     busy: Span,
 }
+
+odonata_units::record!(Carried {
+    bytes,
+    packets,
+    busy,
+});
 
 /// Times of one channel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,6 +42,12 @@ pub struct LinkTotals {
     /// virtual channels.
     pub saturated: Span,
 }
+
+odonata_units::record!(LinkTotals {
+    busy,
+    stall,
+    saturated,
+});
 
 /// All channels that leave the routers of a scope.
 ///
@@ -56,6 +70,17 @@ pub(crate) struct Links {
     /// Sums of all other packets.
     others: Vec<Carried>,
 }
+
+odonata_units::record!(Links {
+    first,
+    jobs,
+    classes,
+    parties,
+    full,
+    totals,
+    full_packets,
+    others,
+});
 
 impl Links {
     pub(crate) fn new(scope: &ProbeScope, watched: &Watched) -> Self {

@@ -1,6 +1,6 @@
 //! What is counted, per thread; merged at the end, so that the number of threads does not show.
 
-use odonata_units::{Instant, Span};
+use odonata_units::{Instant, Record, Span};
 
 /// Buckets per power of two: relative width 1/64, relative error of a bucket's middle 0.8 %.
 const SUB_BITS: u32 = 6;
@@ -15,6 +15,8 @@ pub struct MeasureWindow {
     /// End, exclusive.
     pub to: Instant,
 }
+
+odonata_units::record!(MeasureWindow { from, to });
 
 impl MeasureWindow {
     /// Without a window everything counts.
@@ -36,6 +38,8 @@ impl MeasureWindow {
 pub struct Histogram {
     counts: Vec<u64>,
 }
+
+odonata_units::record!(Histogram { counts });
 
 impl Histogram {
     #[inline]
@@ -160,6 +164,27 @@ pub struct JobStats {
     pub round_trip_count: u64,
 }
 
+odonata_units::record!(JobStats {
+    packets_injected,
+    bytes_injected,
+    bytes_delivered,
+    packets_delivered,
+    packets,
+    latency_sum,
+    latency_max,
+    latency,
+    packets_measured,
+    queueing_sum,
+    hops,
+    nonminimal,
+    window_bytes_delivered,
+    responses_injected,
+    responses_delivered,
+    round_trips,
+    round_trip_sum,
+    round_trip_count,
+});
+
 impl JobStats {
     /// Adds the packets of another job or thread.
     pub fn merge(&mut self, other: &Self) {
@@ -203,6 +228,16 @@ pub struct Bin {
     pub lesson_error_ns: u64,
 }
 
+odonata_units::record!(Bin {
+    bytes_injected,
+    bytes_delivered,
+    packets_delivered,
+    latency_sum,
+    nonminimal,
+    lessons,
+    lesson_error_ns,
+});
+
 impl Bin {
     const fn add(&mut self, other: &Self) {
         self.bytes_injected += other.bytes_injected;
@@ -236,6 +271,23 @@ pub struct Series<B = Bin, const MOST: usize = MOST_BINS> {
     bins: Vec<B>,
     /// Bin used last: first and end instant, index.
     recent: (u64, u64, usize),
+}
+
+impl Record for Series {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.bin_ps.write(out);
+        self.jobs.write(out);
+        self.bins.write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Some(Self {
+            bin_ps: Record::read(bytes)?,
+            jobs: Record::read(bytes)?,
+            bins: Record::read(bytes)?,
+            recent: (1, 0, 0),
+        })
+    }
 }
 
 impl<B: Counted, const MOST: usize> Series<B, MOST> {
@@ -351,6 +403,12 @@ pub struct Stats {
     /// Router traversals of delivered packets.
     pub packet_hops: u64,
 }
+
+odonata_units::record!(Stats {
+    jobs,
+    series,
+    packet_hops,
+});
 
 impl Stats {
     pub(crate) fn new(jobs: usize, bin: Span) -> Self {

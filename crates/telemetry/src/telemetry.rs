@@ -23,6 +23,12 @@ pub struct NodeTotals {
     pub hops_received: u64,
 }
 
+odonata_units::record!(NodeTotals {
+    packets_received,
+    bytes_sent,
+    hops_received,
+});
+
 /// Jobs, links, nodes and series of a scope of a network, or of all of it after merging.
 #[derive(Clone, Debug)]
 pub struct Telemetry {
@@ -34,6 +40,14 @@ pub struct Telemetry {
     first_node: u32,
     nodes: Vec<NodeTotals>,
 }
+
+odonata_units::record!(Telemetry {
+    job_sums,
+    stats,
+    links,
+    first_node,
+    nodes,
+});
 
 impl Telemetry {
     /// Empty statistics of the routers and nodes of `scope`.

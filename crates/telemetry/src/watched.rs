@@ -27,3 +27,8 @@ pub struct FullPacket {
     /// `[port]`: how long it occupies the channel that leaves by a port of a router.
     pub serialization: Vec<Span>,
 }
+
+odonata_units::record!(FullPacket {
+    bytes,
+    serialization,
+});
