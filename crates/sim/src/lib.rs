@@ -47,6 +47,7 @@ mod statistic;
 mod steering;
 mod summary;
 mod tables;
+mod team;
 mod topology;
 
 pub use check::check;
@@ -59,4 +60,5 @@ pub use odonata_mpi::Interrupt;
 pub use outcome::{Column, Outcome, Table};
 pub use registry::registry;
 pub use run::{Control, run, run_with_probes};
+pub use team::{TeamError, run_share};
 pub use topology::topology;

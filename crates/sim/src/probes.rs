@@ -6,7 +6,8 @@
 use std::num::NonZeroU32;
 
 use odonata_engine::{Control, Stop};
-use odonata_network::{Counting, Network};
+use odonata_mesh::MeshError;
+use odonata_network::{Counting, Network, Team};
 use odonata_telemetry::{
     Blame, Blamed, Channel, CounterShape, Counters, LinkSeries, LinkTotals, LinkUse, NodeTotals,
     OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings, Recorder,
@@ -233,6 +234,33 @@ pub(crate) struct ObservedRun<'a, C> {
     pub(crate) until: Instant,
     pub(crate) threads: usize,
     pub(crate) control: &'a C,
+}
+
+impl ProbeSettings {
+    /// What every run counts of the share of one process, when it has run; by scope.
+    pub(crate) fn run_share<C: Control>(
+        &self,
+        network: &mut Network<Served>,
+        until: Instant,
+        control: &C,
+        team: Team<'_>,
+    ) -> Result<(Stop, Vec<Telemetry>), MeshError> {
+        let scopes = network.scopes_of_share(team);
+        let mut probes = scopes.iter().map(|scope| self.telemetry(scope)).collect();
+        let stop = network.run_share(until, &mut probes, control, team)?;
+        Ok((stop, probes))
+    }
+}
+
+impl Heard {
+    /// What every run counts, from all scopes in order.
+    pub(crate) fn of_all(parts: Vec<Telemetry>) -> Self {
+        let telemetry = Telemetry::merge(parts);
+        Self {
+            telemetry,
+            ..Self::default()
+        }
+    }
 }
 
 impl<C: Control> ObservedRun<'_, C> {

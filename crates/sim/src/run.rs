@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use odonata_engine::Stop;
-use odonata_mpi::{Interrupt, Slowest};
+use odonata_mpi::{Interrupt, RankReport, Slowest};
 use odonata_network::{Network, NetworkError, Usage};
 use odonata_telemetry::{MeasureWindow, Probe, ProbeScope};
 use odonata_units::{Instant, Span};
@@ -19,7 +19,7 @@ use crate::jobs::{Placed, place_jobs};
 use crate::machine::{Machine, machine};
 use crate::outcome::Outcome;
 use crate::precision::{IterationWatch, rests_every};
-use crate::probes::{ObservedRun, ProbeSettings};
+use crate::probes::{Heard, ObservedRun, ProbeSettings};
 use crate::service::Served;
 use crate::{stall, summary, tables};
 
@@ -38,7 +38,7 @@ pub trait Control: Sync {
 }
 
 /// A run whose end is known in advance, or not.
-struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     control: &'a dyn Control,
     end: Option<Instant>,
     slowest: Arc<Slowest>,
@@ -54,6 +54,10 @@ impl odonata_engine::Control for Watch<'_> {
         // Ranks that end the run know best how far it is.
         let done = self.slowest.share().or(self.end.map(share));
         self.control.progress(now, work, done.unwrap_or(f64::NAN));
+        self.control.interrupted()
+    }
+
+    fn is_interrupted(&self) -> bool {
         self.control.interrupted()
     }
 
@@ -84,58 +88,44 @@ pub fn run(
     threads: usize,
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
-    let Prepared {
-        machine,
-        jobs,
-        mut network,
-        probes,
-        window,
-        until,
-        slowest,
-        iterations,
-    } = prepare(config, inputs, control)?;
-    let threads = threads.clamp(1, machine.topology.group_count() as usize);
-    let watch = Watch {
-        control,
-        end: window.map(|window| window.to),
-        slowest,
-        iterations: iterations.map(Mutex::new),
-        epoch_windows: network.epoch_windows(),
-    };
+    let mut prepared = prepare(config, inputs, control)?;
+    prepared.tell(|_| true);
+    let threads = threads.clamp(1, prepared.machine.topology.group_count() as usize);
+    let watch = prepared.watch(control);
     let run = ObservedRun {
-        network: &mut network,
-        until,
+        network: &mut prepared.network,
+        until: prepared.until,
         threads,
         control: &watch,
     };
-    let (mut stop, heard) = run.run(&probes);
-    // Measured packets that a saturated network never delivers are a result, not a fault.
-    if stop == Stop::TimeLimit && window.is_some() && until < Instant::from_ps(config.stop.time_ps)
-    {
-        stop = Stop::Finished;
-    }
+    let (stop, heard) = run.run(&prepared.probes);
     let iterations = watch.iterations.map(|watch| {
         let mut watch = watch.into_inner().unwrap_or_else(PoisonError::into_inner);
-        watch.close(network.end(), stop == Stop::Interrupted);
+        watch.close(prepared.network.end(), stop == Stop::Interrupted);
         watch
     });
-    let mut finished = Finished {
-        machine,
-        placed: jobs,
-        network,
-        heard,
-        stop,
-        threads,
+    let finished = Finished {
         iterations,
+        threads,
+        ..prepared.finished(config, stop, heard)
     };
     let reports = rank_reports(&finished);
-    let tables = tables::tables(config, &mut finished, &reports);
-    let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(config, &finished));
+    Ok(outcome(config, finished, &reports))
+}
+
+/// What is returned of a run that is over.
+pub(crate) fn outcome(
+    config: &Config,
+    mut finished: Finished,
+    reports: &[Vec<RankReport>],
+) -> Outcome {
+    let tables = tables::tables(config, &mut finished, reports);
     let reported = Reported {
         config,
         finished: &finished,
-        reports: &reports,
+        reports,
     };
+    let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(reported));
     let mut outcome = Outcome {
         summary: summary::summary(reported),
         tables,
@@ -144,7 +134,7 @@ pub fn run(
     for note in summary::notes(reported) {
         outcome.add_note(note);
     }
-    Ok(outcome)
+    outcome
 }
 
 /// Runs `config` as [`run`] does, with probes in place of everything that is counted otherwise:
@@ -160,40 +150,86 @@ pub fn run_with_probes<P: Probe>(
     probe: impl Fn(&ProbeScope) -> P,
 ) -> Result<Vec<P>, SimError> {
     let mut prepared = prepare(config, inputs, control)?;
+    prepared.tell(|_| true);
     let scopes = prepared.network.scopes(threads);
     let mut probes: Vec<P> = scopes.iter().map(probe).collect();
-    let watch = Watch {
-        control,
-        end: None,
-        slowest: prepared.slowest,
-        iterations: None,
-        epoch_windows: prepared.network.epoch_windows(),
-    };
+    prepared.iterations = None;
+    let watch = prepared.watch(control);
     prepared.network.run(prepared.until, &mut probes, &watch);
     Ok(probes)
 }
 
 /// A run that can begin.
-struct Prepared {
-    machine: Machine,
+pub(crate) struct Prepared {
+    pub(crate) machine: Machine,
     jobs: PlacedJobs,
-    network: Network<Served>,
-    probes: ProbeSettings,
+    pub(crate) network: Network<Served>,
+    pub(crate) probes: ProbeSettings,
     window: Option<MeasureWindow>,
-    until: Instant,
+    pub(crate) until: Instant,
+    /// `[node]`: the run waits for its user.
+    goals: Vec<bool>,
     slowest: Arc<Slowest>,
-    iterations: Option<IterationWatch>,
+    pub(crate) iterations: Option<IterationWatch>,
+}
+
+impl Prepared {
+    /// Lets the ranks that end the run say how far they are, at the nodes that `is_here` names.
+    pub(crate) fn tell(&mut self, is_here: impl Fn(u32) -> bool) {
+        let users = (0..).zip(&self.goals).zip(self.network.endpoints_mut());
+        for ((node, is_goal), served) in users {
+            if *is_goal && is_here(node) {
+                for rank in served.endpoint.ranks_mut() {
+                    rank.tell(&self.slowest);
+                }
+            }
+        }
+    }
+
+    /// Who looks after the run.
+    pub(crate) fn watch<'a>(&mut self, control: &'a dyn Control) -> Watch<'a> {
+        Watch {
+            control,
+            end: self.window.map(|window| window.to),
+            slowest: Arc::clone(&self.slowest),
+            iterations: self.iterations.take().map(Mutex::new),
+            epoch_windows: self.network.epoch_windows(),
+        }
+    }
+
+    /// The run is over.
+    pub(crate) fn finished(self, config: &Config, mut stop: Stop, heard: Heard) -> Finished {
+        // Measured packets that a saturated network never delivers are a result, not a fault.
+        let limit = Instant::from_ps(config.stop.time_ps);
+        if stop == Stop::TimeLimit && self.window.is_some() && self.until < limit {
+            stop = Stop::Finished;
+        }
+        Finished {
+            machine: self.machine,
+            placed: self.jobs,
+            network: self.network,
+            heard,
+            stop,
+            threads: 1,
+            iterations: None,
+        }
+    }
 }
 
 /// Builds the network and its users.
-fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Prepared, SimError> {
+pub(crate) fn prepare(
+    config: &Config,
+    inputs: &Inputs,
+    control: &dyn Control,
+) -> Result<Prepared, SimError> {
     check_parties(config)?;
     check_counters(config)?;
     let machine = machine(config, inputs)?;
     go_on(control)?;
     let mut placed = place_jobs(config, &machine, inputs)?;
     let (window, until) = bounds(config, &placed)?;
-    let slowest = instruct(&mut placed, control);
+    instruct(&mut placed, control);
+    let goals = placed.uses.iter().map(|node| node.is_goal).collect();
     let iterations = IterationWatch::new(config, &mut placed, &machine.parameters)?;
     go_on(control)?;
     let jobs = PlacedJobs {
@@ -223,7 +259,8 @@ fn prepare(config: &Config, inputs: &Inputs, control: &dyn Control) -> Result<Pr
         network,
         window,
         until,
-        slowest,
+        goals,
+        slowest: Arc::default(),
         iterations,
     })
 }
@@ -236,19 +273,14 @@ fn go_on(control: &dyn Control) -> Result<(), SimError> {
     Ok(())
 }
 
-/// Tells ranks when to stop, and those that end the run to say how far they are.
-fn instruct(placed: &mut Placed, control: &dyn Control) -> Arc<Slowest> {
+/// Tells ranks when to stop.
+fn instruct(placed: &mut Placed, control: &dyn Control) {
     let interrupt = control.interrupt();
-    let slowest = Arc::new(Slowest::default());
-    for (served, node) in placed.endpoints.iter_mut().zip(&placed.uses) {
+    for served in &mut placed.endpoints {
         for rank in served.endpoint.ranks_mut() {
             rank.stop_on(interrupt.clone());
-            if node.is_goal {
-                rank.tell(&slowest);
-            }
         }
     }
-    slowest
 }
 
 /// Longest simulated time, ps (3 days): sums of it over all that a port has stay below 64 bits.

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::config::Config;
-use crate::finished::{Finished, ranks};
+use crate::finished::Reported;
 use crate::statistic::ns;
 
 /// Ranks named in full; the others are counted.
@@ -11,7 +10,8 @@ const MOST_RANKS: usize = 20;
 
 /// A diagnosis: blocked ranks, what the network holds, and a cycle of waiting buffers if there is
 /// one.
-pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
+pub(crate) fn diagnose(run: Reported<'_>) -> String {
+    let (config, finished) = (run.config, run.finished);
     let mut text = String::new();
     let in_flight = finished.heard.packets_in_flight();
     let _ = writeln!(
@@ -25,20 +25,13 @@ pub(crate) fn diagnose(config: &Config, finished: &Finished) -> String {
     jobs.sort_by_key(|(_, job)| !job.ends_the_run());
     for (index, job) in jobs {
         let locations = &finished.placed.locations[index];
-        for (rank, (state, location)) in ranks(finished, index)
-            .into_iter()
-            .zip(locations)
-            .enumerate()
-        {
-            let report = state.report();
+        for (rank, (report, location)) in run.reports[index].iter().zip(locations).enumerate() {
             if report.finished {
                 continue;
             }
             blocked += 1;
             if blocked <= MOST_RANKS {
-                let what = report
-                    .blocked_on
-                    .unwrap_or_else(|| "the network".to_owned());
+                let what = report.blocked_on.as_deref().unwrap_or("the network");
                 let _ = writeln!(
                     text,
                     "job `{}` rank {rank} (node {}) waits for: {what}",
