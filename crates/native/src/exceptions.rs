@@ -14,3 +14,9 @@ pyo3::create_exception!(
     PyException,
     "A fault of this program: (sentence, where it happened)."
 );
+pyo3::create_exception!(
+    _core,
+    LostError,
+    PyException,
+    "Another process of the same run is gone, or cannot go on: (sentence,)."
+);

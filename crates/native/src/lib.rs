@@ -6,7 +6,8 @@
 //! after it twenty-five times a second, so that a keyboard interrupt ends it at once.
 //!
 //! Failure modes: `SimulationError` for input that cannot be run (arguments: path in the
-//! configuration, sentence), `InternalError` for a fault of this program.
+//! configuration, sentence), `LostError` when another process of the run is gone, `InternalError`
+//! for a fault of this program.
 #![forbid(unsafe_code)]
 
 mod collectives;
@@ -18,6 +19,7 @@ mod packed;
 mod rank;
 mod recorded;
 mod table;
+mod team;
 mod typed;
 mod watch;
 
@@ -27,7 +29,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use exceptions::{InternalError, SimulationError};
+use exceptions::{InternalError, LostError, SimulationError};
 
 /// Runs one configuration, see [`simulated`].
 /// Returns the summary (JSON), the tables, and the diagnosis of a stalled run.
@@ -236,6 +238,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Builder>()?;
     module.add_class::<rank::Rank>()?;
     module.add_class::<rank::Numbers>()?;
+    module.add_class::<team::Team>()?;
+    module.add("LostError", module.py().get_type::<LostError>())?;
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;

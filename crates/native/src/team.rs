@@ -1,0 +1,188 @@
+//! One simulation in several processes.
+
+use odonata_mesh::{Hello, Listener, Mesh};
+use odonata_sim::{Control, Outcome, SimError, TeamError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::exceptions::LostError;
+use crate::{convert, packed, watch};
+
+/// What is compared between processes: the sources, and how they were compiled.
+fn build() -> String {
+    let kind = if cfg!(debug_assertions) { "debug" } else { "" };
+    format!(
+        "{}+{}{kind}",
+        env!("CARGO_PKG_VERSION"),
+        env!("ODONATA_SOURCES")
+    )
+}
+
+/// Summary (JSON), packed tables, diagnosis of a stall.
+type Returned<'py> = (String, Bound<'py, PyBytes>, Option<String>);
+
+/// A process among those that simulate together.
+#[pyclass]
+pub(crate) struct Team {
+    hello: Hello,
+    role: Role,
+    /// Processes of this machine, which share its memory.
+    beside: usize,
+}
+
+enum Role {
+    /// Process 0, until it has run.
+    Leads(Option<Listener>),
+    /// Another one: its number, and where process 0 listens.
+    Joins(usize, String),
+}
+
+fn lost(error: &impl ToString) -> PyErr {
+    LostError::new_err((error.to_string(),))
+}
+
+#[pymethods]
+impl Team {
+    /// Process 0 of so many, `beside` of them on this machine; the others reach it at `host`.
+    #[staticmethod]
+    fn lead(
+        host: &str,
+        processes: usize,
+        beside: usize,
+        secret: String,
+        task: String,
+    ) -> PyResult<Self> {
+        let listener = Listener::bind(host).map_err(|error| lost(&error))?;
+        Ok(Self {
+            hello: Hello {
+                processes,
+                secret,
+                build: build(),
+                task,
+            },
+            role: Role::Leads(Some(listener)),
+            beside,
+        })
+    }
+
+    /// Process `rank`, above 0; process 0 listens at `address`.
+    #[staticmethod]
+    #[pyo3(signature = (address, rank, processes, beside, secret, task, build=None))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what process 0 has told, by name"
+    )]
+    fn join(
+        address: String,
+        rank: usize,
+        processes: usize,
+        beside: usize,
+        secret: String,
+        task: String,
+        build: Option<String>,
+    ) -> Self {
+        Self {
+            hello: Hello {
+                processes,
+                secret,
+                build: build.unwrap_or_else(self::build),
+                task,
+            },
+            role: Role::Joins(rank, address),
+            beside,
+        }
+    }
+
+    /// Where process 0 listens.
+    #[getter]
+    fn address(&self) -> PyResult<String> {
+        match &self.role {
+            Role::Leads(Some(listener)) => listener.address().map_err(|error| lost(&error)),
+            Role::Leads(None) => Ok(String::new()),
+            Role::Joins(_, address) => Ok(address.clone()),
+        }
+    }
+
+    /// Runs the share of this process, once; see `odonata_sim::run_share`. Only process 0 gets what
+    /// [`run_packed`](crate::run_packed) returns.
+    #[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None))]
+    fn run<'py>(
+        &mut self,
+        py: Python<'py>,
+        config_json: &str,
+        inputs: convert::Given<'py>,
+        threads: usize,
+        progress: Option<Bound<'py, PyAny>>,
+        interrupt: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Returned<'py>>> {
+        let config = convert::config(config_json)?;
+        let mut inputs = convert::inputs(&inputs)?;
+        let beside = self.beside.max(1) as u64;
+        inputs.memory_bytes = inputs.memory_bytes.map(|bytes| bytes / beside);
+        let callbacks = watch::Callbacks {
+            progress,
+            interrupt,
+            keep_partial: true,
+        };
+        let entry = self.entry()?;
+        let found = watch::guarded(py, &callbacks, move |gauge| {
+            let found = entry
+                .mesh(gauge)
+                .map_err(TeamError::from)
+                .and_then(|mesh| odonata_sim::run_share(&config, &inputs, threads, gauge, &mesh));
+            match found {
+                Ok(outcome) => Ok(Ok(outcome.map(|outcome| noted(outcome, gauge)))),
+                Err(TeamError::Refused(error)) => Err(error),
+                Err(TeamError::Lost(error)) => Ok::<_, SimError>(Err(error)),
+            }
+        })?;
+        let Some(outcome) = found.map_err(|error| lost(&error))? else {
+            return Ok(None);
+        };
+        let tables = packed::encoded(py, outcome.tables)?;
+        Ok(Some((outcome.summary.to_string(), tables, outcome.stall)))
+    }
+}
+
+fn noted(mut outcome: Outcome, gauge: &watch::Gauge) -> Outcome {
+    if let Some(note) = gauge.note() {
+        outcome.add_note(note);
+    }
+    outcome
+}
+
+/// How a process comes to its mesh.
+struct Entry {
+    hello: Hello,
+    way: Way,
+}
+
+enum Way {
+    Leads(Listener),
+    Joins(usize, String),
+}
+
+impl Team {
+    fn entry(&mut self) -> PyResult<Entry> {
+        let way = match &mut self.role {
+            Role::Leads(listener) => Way::Leads(
+                (listener.take()).ok_or_else(|| lost(&"these processes have run already"))?,
+            ),
+            Role::Joins(rank, address) => Way::Joins(*rank, address.clone()),
+        };
+        Ok(Entry {
+            hello: self.hello.clone(),
+            way,
+        })
+    }
+}
+
+impl Entry {
+    fn mesh(&self, gauge: &watch::Gauge) -> Result<Mesh, odonata_mesh::MeshError> {
+        let gives_up = || gauge.interrupted();
+        match &self.way {
+            Way::Leads(listener) => Mesh::lead(listener, &self.hello, &gives_up),
+            Way::Joins(rank, address) => Mesh::join(address, *rank, &self.hello, &gives_up),
+        }
+    }
+}
