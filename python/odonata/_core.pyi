@@ -26,6 +26,9 @@ DEBUG_BUILD: bool
 class SimulationError(Exception):
     """Input that cannot be simulated: (path in the configuration, sentence)."""
 
+class LostError(Exception):
+    """Another process of the same run is gone, or cannot go on: (sentence,)."""
+
 class InternalError(Exception):
     """A fault of the simulator: (sentence, where it happened)."""
 
@@ -46,6 +49,32 @@ def run_packed(
     interrupt: Callable[[], bool] | None = None,
 ) -> tuple[str, bytes, str | None]:
     """Run one configuration: summary (JSON), tables as bytes, diagnosis of a stall."""
+
+class Team:
+    """A process among those that simulate together."""
+
+    address: str
+
+    @staticmethod
+    def lead(host: str, processes: int, beside: int, secret: str, task: str) -> Team: ...
+    @staticmethod
+    def join(
+        address: str,
+        rank: int,
+        processes: int,
+        beside: int,
+        secret: str,
+        task: str,
+        build: str | None = None,
+    ) -> Team: ...
+    def run(
+        self,
+        config_json: str,
+        inputs: Inputs,
+        threads: int,
+        progress: Callable[[int, int, float], None] | None = None,
+        interrupt: Callable[[], bool] | None = None,
+    ) -> tuple[str, bytes, str | None] | None: ...
 
 def joined_tables(
     runs: list[bytes],

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
-from odonata.campaign.task import Done, Failure, Task, run_task
+from odonata.campaign.task import Done, Failure, Listener, Task, run_task
 from odonata.results.store.log import Log, Place
 from odonata.scenario.inputs import Inputs
 
@@ -91,9 +91,14 @@ class Serial:
         """Carry out one task; whether it was not interrupted."""
         work.started(key)
         task = work.task(key, is_here=True)
-        found = run_task(task, work.inputs, threads=self._threads, listener=_Told(work, key))
+        found = run_task(task, work.inputs, threads=self._threads, listener=told(work, key))
         work.returned(key, found)
         return not (isinstance(found, Done) and found.stop == INTERRUPTED)
+
+
+def told(work: Work, key: str) -> Listener:
+    """Who passes on what a task says."""
+    return _Told(work, key)
 
 
 class _Told:

@@ -38,6 +38,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     out: str | Path | None = None,
     overrides: Sequence[str] = (),
     threads: int | None = None,
+    processes: int | None = None,
     baseline: bool = True,
     overwrite: bool = False,
     regret: bool = False,
@@ -63,6 +64,10 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         ``key=value`` settings; only for scenarios that are not read yet.
     threads : int, optional
         Threads of the simulator in each run; results do not depend on it. By default 1.
+    processes : int, optional
+        Processes of this machine that simulate each run together, with so many threads each;
+        results do not depend on it. By default 1. Not with `executor` or `workers`: these carry
+        several runs out at once.
     baseline : bool
         Whether each victim also runs alone.
     overwrite : bool
@@ -107,9 +112,14 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     RunError
         Results cannot be written, or the folder holds something else.
     """
-    for name, value in (("threads", threads), ("workers", workers)):
+    for name, value in (("threads", threads), ("processes", processes), ("workers", workers)):
         if value is not None:
             arguments.whole(value, name, least=1, most=MOST_THREADS)
+    if processes is not None and processes > 1 and (executor or workers):
+        raise RunError(
+            "processes that simulate one run together, and an executor or workers that carry out "
+            "several runs at once, exclude each other; give one of them."
+        )
     if executor not in (None, *EXECUTORS):
         raise RunError(f"executor: {executor!r:.60} is none.{suggestion(str(executor), EXECUTORS)}")
     if layout not in (None, *LAYOUTS):
@@ -118,7 +128,8 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
                       replicas=replicas)  # fmt: skip
     folder = None if out is None else arguments.path(out, "out")
     options = Options(
-        executor=executor, workers=workers, threads=threads, scheduler=scheduler,
+        executor=executor, workers=workers, threads=threads, processes=processes or 1,
+        scheduler=scheduler,
         store=None if store is None else arguments.path(store, "store"), layout=layout,
     )  # fmt: skip
     experiment = Campaign(scenario, observer or SILENT, options, baseline=baseline)

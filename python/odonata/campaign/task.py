@@ -179,6 +179,7 @@ def run_task(
     threads: int = 1,
     listener: Listener | None = None,
     interrupt: Callable[[], bool] | None = None,
+    simulate: Callable[..., native.Outcome] = native.run,
 ) -> Done | Failure:
     """Carry out a task: a pure function of it, but for what the run cost.
 
@@ -194,6 +195,8 @@ def run_task(
         Is told how it goes.
     interrupt : callable, optional
         Asked a few times a second; true ends the task with what there is, as Ctrl-C does.
+    simulate : callable
+        What runs it, as :func:`odonata.core.native.run` does.
 
     Returns
     -------
@@ -209,7 +212,8 @@ def run_task(
             ready = inputs.of(point)
             if found_of(point, inputs.digests) != task.digests:
                 return Failure(f"{task.label}: a file has changed meanwhile; run it again.")
-        return _ran(task, ready, threads=threads, listener=listener, interrupt=interrupt)
+        return _ran(task, ready, threads=threads, listener=listener, interrupt=interrupt,
+                    simulate=simulate)  # fmt: skip
     except ConfigurationError as error:
         return Failure(error.sentence, error.path)
     except InternalError as error:
@@ -226,12 +230,12 @@ def found_of(point: Point, digests: Mapping[str, str]) -> tuple[str, ...]:
 
 def _ran(
     task: Task, ready: Prepared | str, *, threads: int, listener: Listener,
-    interrupt: Callable[[], bool] | None,
+    interrupt: Callable[[], bool] | None, simulate: Callable[..., native.Outcome],
 ) -> Done:  # fmt: skip
     given = (ready, {}) if isinstance(ready, str) else (ready.config, ready.traces, ready.texts)
     watch = Watch(task.packet_sample, listener)
     wall, cpu = time.perf_counter(), time.process_time()
-    outcome = native.run(
+    outcome = simulate(
         *given,
         threads=threads,
         progress=watch.progress,

@@ -168,6 +168,11 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="threads of the simulator in each run (default: 1); results do not depend on it",
     )  # fmt: skip
     command.add_argument(
+        "--processes", type=_threads, metavar="N",
+        help="processes that simulate each run together, with --threads threads each (default: 1); "
+        "results do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
         "--executor", choices=EXECUTORS,
         help="who carries runs out (default: this process what is short, else processes); results "
         "do not depend on it",

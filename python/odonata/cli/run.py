@@ -52,6 +52,7 @@ def run(options: argparse.Namespace) -> int:
             scenario,
             out=out,
             threads=options.threads,
+            processes=options.processes,
             baseline=options.baseline,
             overwrite=options.overwrite,
             until_width=options.until_width,

@@ -85,6 +85,8 @@ def _refusals() -> Iterator[None]:
         yield
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None
+    except _core.LostError as error:
+        raise LostError(*error.args) from None
     except _core.InternalError as error:
         raise InternalError(*error.args) from None
 
@@ -141,6 +143,115 @@ def run(  # noqa: PLR0913 - what it runs, and who is told of it
             return Outcome(json.loads(summary), {}, stall, data)
         summary, tables, stall = _core.run(*given)
     return Outcome(json.loads(summary), tables, stall)
+
+
+class LostError(Error):
+    """Another process of the same simulation is gone, or cannot go on."""
+
+
+class Team:
+    """This process among those that simulate together.
+
+    Parameters
+    ----------
+    inner : Team
+        Of the compiled module.
+    """
+
+    def __init__(self, inner: _core.Team) -> None:
+        self._inner = inner
+
+    @classmethod
+    def lead(cls, host: str, processes: int, *, secret: str, task: str) -> Team:
+        """Process 0, which the others reach at `host`.
+
+        Parameters
+        ----------
+        host : str
+            An address of this machine; all processes are on it.
+        processes : int
+            How many there are.
+        secret : str
+            What only they know.
+        task : str
+            Fingerprint of what is to be run.
+
+        Raises
+        ------
+        LostError
+            The address is not of this machine.
+        """
+        with _refusals():
+            return cls(_core.Team.lead(host, processes, processes, secret, task))
+
+    @classmethod
+    def join(  # noqa: PLR0913 - what process 0 has told
+        cls, address: str, rank: int, processes: int, *, secret: str, task: str,
+        build: str | None = None,
+    ) -> Team:  # fmt: skip
+        """Another process.
+
+        Parameters
+        ----------
+        address : str
+            Where process 0 listens.
+        rank : int
+            Its number, from 1.
+        processes, secret, task
+            As for :meth:`lead`.
+        build : str, optional
+            For tests: what it says of its own build.
+        """
+        with _refusals():
+            return cls(
+                _core.Team.join(address, rank, processes, processes, secret, task, build)
+            )
+
+    @property
+    def address(self) -> str:
+        """Where process 0 listens."""
+        return self._inner.address
+
+    def run(
+        self,
+        config: Mapping[str, Any] | str,
+        traces: Mapping[str, Trace],
+        texts: Mapping[str, str] | None = None,
+        *,
+        threads: int = 1,
+        progress: Progress | None = None,
+        interrupt: Callable[[], bool] | None = None,
+    ) -> Outcome | None:
+        """Run the share of this process of one resolved configuration.
+
+        Parameters
+        ----------
+        config, traces, texts, progress, interrupt
+            As for :func:`run`.
+        threads : int
+            Threads in each process, the same number in all.
+
+        Returns
+        -------
+        Outcome or None
+            Summary and packed tables, as one process would return them; only process 0 has them.
+
+        Raises
+        ------
+        ConfigurationError
+            The configuration cannot be simulated, or not in several processes.
+        LostError
+            Another process is gone, or cannot go on.
+        InternalError
+            A fault of the simulator.
+        """
+        text = config if isinstance(config, str) else json.dumps(config)
+        with _refusals():
+            found = self._inner.run(text, _inputs(traces, texts), threads, progress, interrupt)
+        if found is None:
+            return None
+        summary, data, stall = found
+        return Outcome(json.loads(summary), {}, stall, data)
 
 
 PackedColumn = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]

@@ -1,0 +1,67 @@
+"""Simulates a part of a system beside other processes: ``python -m odonata.campaign.part``.
+
+What to simulate, and where process 0 is, comes as JSON through standard input. Signals are the
+business of process 0. When another process is gone it ends at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+from odonata.campaign.task import Task, found_of
+from odonata.campaign.together import fingerprint
+from odonata.core import native
+from odonata.core.errors import Error
+from odonata.scenario.inputs import Inputs
+
+
+def take_part(told: dict[str, Any]) -> None:
+    """Simulate the part that process 0 asks for.
+
+    Parameters
+    ----------
+    told : dict
+        ``address`` and ``secret`` of process 0, ``rank`` and ``processes``, ``threads``, ``task``.
+
+    Raises
+    ------
+    Error
+        It cannot be simulated, or another process is gone.
+    """
+    task = Task(**{**told["task"], "digests": tuple(told["task"]["digests"])})
+    inputs = Inputs(lambda _: None)
+    given: tuple[Any, ...] = (task.config, {})
+    if task.digests:
+        ready = inputs.of(task.point)
+        given = (ready.config, ready.traces, ready.texts)
+        if found_of(task.point, inputs.digests) != task.digests:
+            raise Error(f"{task.label}: a file has changed meanwhile; run it again.")
+    team = native.Team.join(
+        told["address"], told["rank"], told["processes"], secret=told["secret"],
+        task=fingerprint(task),
+    )  # fmt: skip
+    team.run(*given, threads=told["threads"])
+
+
+def main() -> None:
+    """Take part; process 0 is told what goes wrong in the simulation."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    told = json.load(sys.stdin.buffer)
+    try:
+        take_part(told)
+    except (native.ConfigurationError, native.LostError):
+        pass  # process 0 knows
+    except Error as error:
+        with contextlib.suppress(OSError):
+            print(f"odonata: process {told['rank']}: {error}", file=sys.stderr, flush=True)
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    main()
