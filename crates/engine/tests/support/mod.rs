@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run, split};
-use odonata_units::{Instant, Purpose, Span, Stream};
+use odonata_engine::{Block, Control, EpochPlan, Portable, Status, Stop, run, split};
+use odonata_units::{Instant, Purpose, Record, Span, Stream, record};
 
 /// Picoseconds of an epoch: nothing takes less from one block to another.
 pub(crate) const EPOCH: u64 = 100;
@@ -58,6 +58,29 @@ impl Token {
             is_goal: false,
             ..Self::goal(id, 0, gap)
         }
+    }
+}
+
+record!(Token {
+    id,
+    visits,
+    is_goal,
+    is_timer,
+    gap,
+    sent_in,
+});
+
+impl Record for Gap {
+    fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Even(span) => (Some(*span), 0_u32).write(out),
+            Self::Upto(most) => (None::<u64>, *most).write(out),
+        }
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let (span, most) = <(Option<u64>, u32)>::read(bytes)?;
+        Some(span.map_or(Self::Upto(most), Self::Even))
     }
 }
 
@@ -142,6 +165,19 @@ impl Block for Ring {
             progress: self.progress,
             work: self.work,
         }
+    }
+}
+
+impl Portable for Ring {
+    fn pack(mail: &mut Mail, _: &mut Local, out: &mut Vec<u8>) {
+        mail.write(out);
+        mail.clear();
+    }
+
+    fn unpack(&mut self, mut bytes: &[u8], local: &mut Local) -> Option<()> {
+        let mut mail = Mail::read(&mut bytes)?;
+        self.receive(&mut mail, local);
+        bytes.is_empty().then_some(())
     }
 }
 

@@ -1,0 +1,218 @@
+//! Several processes give the outcome of one, and end together.
+
+mod support;
+
+use odonata_engine::{Block, EpochPlan, Portable, Share, Status, Stop, run_share, split};
+use odonata_mesh::{Hello, Listener, Mesh, MeshError};
+use odonata_units::{Instant, Span};
+use support::{EPOCH, Gap, Local, Observer, Ring, Seen, Token, drive, plan, rings};
+
+const FOREVER: u64 = 1 << 40;
+
+/// Blocks of one process after the run, what its control was told, and why and when it ended.
+struct Shared {
+    rings: Vec<Ring>,
+    control: Vec<(Instant, u64)>,
+    outcome: Result<(Stop, Instant), MeshError>,
+}
+
+/// Runs `rings` in several processes, which are threads here. The control of process `interrupts`
+/// stops the run after so many epochs.
+fn share(
+    rings: Vec<Ring>,
+    (processes, threads): (usize, usize),
+    until: u64,
+    interrupts: Option<(usize, usize)>,
+) -> Vec<Shared> {
+    let ranges = split(&vec![1; rings.len()], processes * threads);
+    let hello = Hello {
+        processes,
+        secret: String::new(),
+        build: String::new(),
+        task: String::new(),
+    };
+    let listener = Listener::bind("127.0.0.1").unwrap();
+    let address = listener.address().unwrap();
+    let mut rest = rings;
+    let parts = (0..processes).map(|rank| {
+        let mine = &ranges[rank * threads..(rank + 1) * threads];
+        let count: usize = mine.iter().map(ExactSizeIterator::len).sum();
+        rest.drain(..count).collect::<Vec<_>>()
+    });
+    let parts: Vec<Vec<Ring>> = parts.collect();
+    let (hello, listener, address, ranges) = (&hello, &listener, &address, &ranges[..]);
+    let run_one = |rank: usize, mut rings: Vec<Ring>| {
+        let mesh = if rank == 0 {
+            Mesh::lead(listener, hello, &|| false)
+        } else {
+            Mesh::join(address, rank, hello, &|| false)
+        };
+        let stop_after = interrupts.filter(|(who, _)| *who == rank);
+        let control = Observer::new(stop_after.map_or(usize::MAX, |(_, after)| after));
+        let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
+        let outcome = mesh.and_then(|mesh| {
+            let share = Share { ranges, threads };
+            let found = run_share(&mut rings, share, &mut locals, plan(until), &control, &mesh);
+            if let Err(error) = &found {
+                mesh.fail(&error.to_string());
+            }
+            found
+        });
+        Shared {
+            rings,
+            control: control.seen.into_inner().unwrap(),
+            outcome,
+        }
+    };
+    let run_one = &run_one;
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = (parts.into_iter().enumerate())
+            .map(|(rank, rings)| scope.spawn(move || run_one(rank, rings)))
+            .collect();
+        handles
+            .into_iter()
+            .map(|handle| handle.join().unwrap())
+            .collect()
+    })
+}
+
+fn tokens(count: u32, seed: u64) -> Vec<(u64, Token)> {
+    let goals = (0..2 * u64::from(count)).map(|id| {
+        let gap = Gap::Upto(40 + u32::try_from(seed).unwrap());
+        (7 * id, Token::goal(id, 60 + id, gap))
+    });
+    let others = (0..3).map(|id| (id, Token::background(1_000 + id, Gap::Even(1_700))));
+    goals.chain(others).collect()
+}
+
+#[test]
+fn any_number_of_processes_gives_the_same_outcome() {
+    for seed in 0..6 {
+        let count = 6 + u32::try_from(seed % 3).unwrap();
+        let all = || rings(count, seed, &tokens(count, seed));
+        let one: Seen = drive(all(), 1, FOREVER, usize::MAX);
+        assert_eq!(one.stop, Stop::Finished, "seed {seed}");
+        for (processes, threads) in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (5, 1)] {
+            let parts = share(all(), (processes, threads), FOREVER, None);
+            let mut logs = Vec::new();
+            for part in parts {
+                let (stop, end) = part.outcome.unwrap();
+                assert_eq!(
+                    (stop, end.ps()),
+                    (one.stop, one.end),
+                    "{processes} x {threads}"
+                );
+                assert_eq!(part.control, one.control, "{processes} x {threads}");
+                logs.extend(part.rings.into_iter().map(|ring| ring.log));
+            }
+            assert_eq!(logs, one.logs, "seed {seed}, {processes} x {threads}");
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_in_any_process_ends_all_at_the_same_instant() {
+    for who in 0..3 {
+        let all = rings(6, 3, &tokens(6, 3));
+        let whole = drive(rings(6, 3, &tokens(6, 3)), 1, FOREVER, 11);
+        assert_eq!(whole.stop, Stop::Interrupted);
+        for part in share(all, (3, 1), FOREVER, Some((who, 11))) {
+            let (stop, end) = part.outcome.unwrap();
+            assert_eq!((stop, end.ps()), (whole.stop, whole.end));
+        }
+    }
+}
+
+#[test]
+fn stalls_and_time_limits_are_those_of_one_process() {
+    // A goal that is never reached, beside work that nobody waits for.
+    let tokens = [
+        (u64::MAX, Token::goal(0, 0, Gap::Even(EPOCH))),
+        (0, Token::background(1_000, Gap::Even(EPOCH))),
+    ];
+    for (until, expected) in [(5 * EPOCH, Stop::TimeLimit), (FOREVER, Stop::Stalled)] {
+        let one = drive(rings(4, 1, &tokens), 1, until, usize::MAX);
+        assert_eq!(one.stop, expected, "until {until}");
+        for part in share(rings(4, 1, &tokens), (2, 2), until, None) {
+            let (stop, end) = part.outcome.unwrap();
+            assert_eq!((stop, end.ps()), (one.stop, one.end), "until {until}");
+        }
+    }
+}
+
+/// A block whose mail nobody can read.
+struct Garbled;
+
+impl Block for Garbled {
+    type Mail = bool;
+    type Local = ();
+
+    fn receive(&mut self, mail: &mut bool, (): &mut ()) {
+        *mail = false;
+    }
+
+    fn needed(mail: &bool, now: Instant) -> Option<Instant> {
+        mail.then_some(now)
+    }
+
+    fn advance(&mut self, _: Instant, _: Instant, (): &mut (), mail: &mut [bool]) {
+        mail.fill(true);
+    }
+
+    fn status(&self, now: Instant) -> Status {
+        Status {
+            next: now,
+            idle_until: now,
+            open_goals: 1,
+            on_the_way: 1,
+            goal_next: now,
+            ..Status::IDLE
+        }
+    }
+}
+
+impl Portable for Garbled {
+    fn pack(mail: &mut bool, (): &mut (), out: &mut Vec<u8>) {
+        *mail = false;
+        out.push(1);
+    }
+
+    fn unpack(&mut self, _: &[u8], (): &mut ()) -> Option<()> {
+        None
+    }
+}
+
+#[test]
+fn a_block_that_reads_nonsense_ends_all_with_a_sentence() {
+    let hello = Hello {
+        processes: 2,
+        secret: String::new(),
+        build: String::new(),
+        task: String::new(),
+    };
+    let listener = Listener::bind("127.0.0.1").unwrap();
+    let address = listener.address().unwrap();
+    let plan = EpochPlan {
+        epoch: Span::from_ps(10),
+        until: Instant::from_ps(1_000),
+        patience: Span::from_ps(1_000),
+    };
+    let ranges = [0..1, 1..2];
+    let one = |mesh: Mesh| {
+        let share = Share {
+            ranges: &ranges,
+            threads: 1,
+        };
+        let control = Observer::new(usize::MAX);
+        run_share(&mut [Garbled], share, &mut [()], plan, &control, &mesh)
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| one(Mesh::join(&address, 1, &hello, &|| false).unwrap()));
+        let leader = one(Mesh::lead(&listener, &hello, &|| false).unwrap());
+        for found in [leader, other.join().unwrap()] {
+            let sentence = found.unwrap_err().to_string();
+            let ends = ["cannot be read", "ended unexpectedly"];
+            assert!(ends.iter().any(|end| sentence.contains(end)), "{sentence}");
+        }
+    });
+}
