@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import dataclasses
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from rich.console import Console
 
 from odonata.campaign import experiment
-from odonata.cli import costs, demand
+from odonata.cli import copies, costs, demand
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
 from odonata.cli.spread import print_replicas
@@ -35,6 +36,7 @@ _STALL_LINES = 8
 
 def run(options: argparse.Namespace) -> int:
     """``odonata run``."""
+    copies.refuse(os.environ)
     muted = [f'jobs."{job}".muted=true' for job in options.without]
     scenario = Scenario.read(
         options.scenario, overrides=[*options.overrides, *muted], regret=options.regret,
