@@ -72,8 +72,7 @@ class Team:
         config_json: str,
         inputs: Inputs,
         threads: int,
-        progress: Callable[[int, int, float], None] | None = None,
-        interrupt: Callable[[], bool] | None = None,
+        callbacks: tuple[Callable[[int, int, float], None] | None, Callable[[], bool] | None],
     ) -> tuple[str, bytes, str | None] | None: ...
 
 def joined_tables(

@@ -21,6 +21,9 @@ fn build() -> String {
 /// Summary (JSON), packed tables, diagnosis of a stall.
 type Returned<'py> = (String, Bound<'py, PyBytes>, Option<String>);
 
+/// Functions of the caller, see [`watch::Callbacks`].
+type Asked<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+
 /// A process among those that simulate together.
 #[pyclass]
 pub(crate) struct Team {
@@ -104,16 +107,14 @@ impl Team {
     }
 
     /// Runs the share of this process, once; see `odonata_sim::run_share`. Only process 0 gets what
-    /// [`run_packed`](crate::run_packed) returns.
-    #[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None))]
+    /// [`run_packed`](crate::run_packed) returns. `callbacks` are `progress` and `interrupt`.
     fn run<'py>(
         &mut self,
         py: Python<'py>,
         config_json: &str,
         inputs: convert::Given<'py>,
         threads: usize,
-        progress: Option<Bound<'py, PyAny>>,
-        interrupt: Option<Bound<'py, PyAny>>,
+        (progress, interrupt): Asked<'py>,
     ) -> PyResult<Option<Returned<'py>>> {
         let config = convert::config(config_json)?;
         let mut inputs = convert::inputs(&inputs)?;

@@ -64,6 +64,8 @@ odonata_units::record!(Found {
 /// How a network runs.
 struct Course<'a, C> {
     partition: &'a Partition,
+    /// Those of this process.
+    threads: Range<usize>,
     until: Instant,
     control: &'a C,
     team: Option<Team<'a>>,
@@ -166,8 +168,14 @@ impl<E: Endpoint> Network<E> {
             "one probe per thread"
         );
         let partition = &self.divide(probes.len());
-        let threads = 0..probes.len();
-        let stop = self.simulate(partition, threads, until, probes, control, None);
+        let course = Course {
+            partition,
+            threads: 0..probes.len(),
+            until,
+            control,
+            team: None,
+        };
+        let stop = self.simulate(course, probes);
         // Without other processes none is gone.
         stop.unwrap_or(Stop::Interrupted)
     }
@@ -196,26 +204,24 @@ impl<E: Endpoint> Network<E> {
         let first = team.threads * team.mesh.rank();
         let threads = first..first + team.threads;
         self.own = partition.threads[threads.start].start..partition.threads[threads.end - 1].end;
-        self.simulate(partition, threads, until, probes, control, Some(team))
-    }
-
-    /// Simulates what `threads` of `partition` do.
-    fn simulate<P: Probe, C: Control>(
-        &mut self,
-        partition: &Partition,
-        threads: Range<usize>,
-        until: Instant,
-        probes: &mut Vec<P>,
-        control: &C,
-        team: Option<Team<'_>>,
-    ) -> Result<Stop, MeshError> {
-        let mut workers: Vec<_> = probes.drain(..).map(Worker::new).collect();
         let course = Course {
             partition,
+            threads,
             until,
             control,
-            team,
+            team: Some(team),
         };
+        self.simulate(course, probes)
+    }
+
+    /// Simulates what the threads of this process do.
+    fn simulate<P: Probe, C: Control>(
+        &mut self,
+        course: Course<'_, C>,
+        probes: &mut Vec<P>,
+    ) -> Result<Stop, MeshError> {
+        let mut workers: Vec<_> = probes.drain(..).map(Worker::new).collect();
+        let own = &course.partition.threads[course.threads.clone()];
         let all = &mut workers;
         let stop = match self.shared.combination {
             Combination::Plain => self.run_as::<Plain, P, C>(course, all),
@@ -227,7 +233,7 @@ impl<E: Endpoint> Network<E> {
             Combination::WithNotices => self.run_as::<WithNotices, P, C>(course, all),
             Combination::Full => self.run_as::<Full, P, C>(course, all),
         };
-        for (mine, worker) in partition.threads[threads].iter().zip(&mut workers) {
+        for (mine, worker) in own.iter().zip(&mut workers) {
             let groups = &self.groups[mine.clone()];
             for router in groups.iter().flat_map(|group| &group.routers) {
                 router.close(&self.shared, self.end, &mut worker.probe);

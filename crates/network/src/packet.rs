@@ -3,7 +3,7 @@
 use odonata_routing::{NO_WAYPOINT, PacketRoute, PathState};
 use odonata_telemetry::{CreditChange, PacketFacts};
 use odonata_topology::PortIndex;
-use odonata_units::{Instant, NodeId, RouterId, Span};
+use odonata_units::{Instant, NodeId, Record, RouterId, Span};
 
 use crate::index::SlabIndex;
 
@@ -54,20 +54,71 @@ pub(crate) struct Packet {
 
 const _: () = assert!(size_of::<Packet>() == 32);
 
-odonata_units::record!(Packet {
-    link,
-    created_low,
-    source_created,
-    target_job,
-    sequence,
-    route,
-    flits,
-    vc,
-    in_port,
-    bytes,
-    hops,
-    waypoint,
-});
+impl Record for Packet {
+    // As one array: a list of packets is most of what processes send each other.
+    #[inline]
+    fn write(&self, out: &mut Vec<u8>) {
+        let Self {
+            link,
+            created_low,
+            source_created,
+            target_job,
+            sequence,
+            route,
+            flits,
+            vc,
+            in_port,
+            bytes,
+            hops,
+            waypoint,
+        } = *self;
+        let small = |wide: u16, low: u8, high: u8| {
+            u32::from(wide) | u32::from(low) << 16 | u32::from(high) << 24
+        };
+        let words = [
+            link,
+            created_low,
+            source_created,
+            target_job,
+            sequence,
+            route,
+            small(flits, vc, in_port),
+            small(bytes, hops, waypoint),
+        ];
+        let mut record = [0; size_of::<Self>()];
+        for (four, word) in record.chunks_exact_mut(4).zip(words) {
+            four.copy_from_slice(&word.to_le_bytes());
+        }
+        out.extend_from_slice(&record);
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "taken out of their bits")]
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let (record, rest) = bytes.split_first_chunk::<{ size_of::<Self>() }>()?;
+        *bytes = rest;
+        let word = |at: usize| {
+            let at = 4 * at;
+            u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]])
+        };
+        let (credits, rest) = (word(6), word(7));
+        Some(Self {
+            link: word(0),
+            created_low: word(1),
+            source_created: word(2),
+            target_job: word(3),
+            sequence: word(4),
+            route: word(5),
+            flits: credits as u16,
+            vc: (credits >> 16) as u8,
+            in_port: (credits >> 24) as u8,
+            bytes: rest as u16,
+            hops: (rest >> 16) as u8,
+            waypoint: (rest >> 24) as u8,
+        })
+    }
+}
+
 odonata_units::record!(Credit {
     flits,
     vc,
@@ -443,6 +494,35 @@ mod tests {
     use super::{Birth, Packet};
     use odonata_routing::{PacketRoute, PathState};
     use odonata_units::{Instant, NodeId, RouterId, Span};
+
+    #[test]
+    fn a_packet_is_the_same_in_another_process() {
+        use odonata_units::Record;
+
+        let packet = Packet {
+            link: 0x0102_0304,
+            created_low: 0x0506_0708,
+            source_created: 0x090A_0B0C,
+            target_job: 0x0D0E_0F10,
+            sequence: 0x1112_1314,
+            route: 0x1516_1718,
+            flits: 0x191A,
+            vc: 0x1B,
+            in_port: 0x1C,
+            bytes: 0x1D1E,
+            hops: 0x1F,
+            waypoint: 0x20,
+        };
+        let mut bytes = Vec::new();
+        packet.write(&mut bytes);
+        let read = Packet::read(&mut &*bytes).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{packet:?}"));
+        let mut sorted = bytes.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), 32, "every field is written once");
+        assert!(Packet::read(&mut &bytes[1..]).is_none());
+    }
 
     #[test]
     fn fields_do_not_overlap() {

@@ -247,7 +247,7 @@ class Team:
         """
         text = config if isinstance(config, str) else json.dumps(config)
         with _refusals():
-            found = self._inner.run(text, _inputs(traces, texts), threads, progress, interrupt)
+            found = self._inner.run(text, _inputs(traces, texts), threads, (progress, interrupt))
         if found is None:
             return None
         summary, data, stall = found
