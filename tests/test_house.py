@@ -21,6 +21,7 @@ from rust_imports import circles, uses
 # Rooms with the same number never see each other; arrows point down only.
 LEVELS = {
     "odonata-counters": 0,
+    "odonata-mesh": 0,
     "odonata-policy": 0,
     "odonata-ugni-emulator": 0,
     "odonata-registry": 0,

@@ -97,7 +97,7 @@ def _started(
     others: list[subprocess.Popen[bytes]] = []
     try:
         for rank in range(1, processes):
-            others.append(  # noqa: PERF401 - those that were started have to be ended
+            others.append(
                 subprocess.Popen(
                     [sys.executable, "-m", "odonata.campaign.part"], stdin=subprocess.PIPE
                 )

@@ -150,7 +150,7 @@ class LostError(Error):
 
 
 class Team:
-    """This process among those that simulate together.
+    """The part of this process in a simulation of several.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ class Team:
             return cls(_core.Team.lead(host, processes, processes, secret, task))
 
     @classmethod
-    def join(  # noqa: PLR0913 - what process 0 has told
+    def join(
         cls, address: str, rank: int, processes: int, *, secret: str, task: str,
         build: str | None = None,
     ) -> Team:  # fmt: skip
@@ -203,9 +203,7 @@ class Team:
             For tests: what it says of its own build.
         """
         with _refusals():
-            return cls(
-                _core.Team.join(address, rank, processes, processes, secret, task, build)
-            )
+            return cls(_core.Team.join(address, rank, processes, processes, secret, task, build))
 
     @property
     def address(self) -> str:
