@@ -114,12 +114,13 @@ impl Team {
         config_json: &str,
         inputs: convert::Given<'py>,
         threads: usize,
-        (progress, interrupt): Asked<'py>,
+        callbacks: Asked<'py>,
     ) -> PyResult<Option<Returned<'py>>> {
         let config = convert::config(config_json)?;
         let mut inputs = convert::inputs(&inputs)?;
         let beside = self.beside.max(1) as u64;
         inputs.memory_bytes = inputs.memory_bytes.map(|bytes| bytes / beside);
+        let (progress, interrupt) = callbacks;
         let callbacks = watch::Callbacks {
             progress,
             interrupt,

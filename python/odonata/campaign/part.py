@@ -59,7 +59,8 @@ def main() -> None:
         pass  # process 0 knows
     except Error as error:
         with contextlib.suppress(OSError):
-            print(f"odonata: process {told['rank']}: {error}", file=sys.stderr, flush=True)
+            sys.stderr.write(f"odonata: process {told['rank']}: {error}\n")
+            sys.stderr.flush()
         os._exit(1)
 
 
