@@ -82,6 +82,22 @@ def failed_links():
     return data
 
 
+def classes():
+    data = jobs()
+    shares = [{"name": "high", "cap": "30 %"}, {"name": "low", "cap": "70 %"}]
+    data["system"]["qos"] = {"window": "5 us", "monitor": "sliding", "classes": shares}
+    data["jobs"][0]["class"] = "high"
+    return data
+
+
+def paced():
+    """Congestion control at end points, which tells NICs of other groups."""
+    data = machine("slingshot(4, 8, 4, 9)", "par")
+    data["system"]["nic"] = {"congestion": "pace"}
+    data["jobs"][1]["workload"] |= {"pattern": "hotspot", "load": 0.2}
+    return data
+
+
 def limited():
     return jobs(stop={"time": "30 us"})
 
@@ -93,6 +109,8 @@ CASES = {
     "saturated": saturated,
     "learning": learning,
     "limited": limited,
+    "classes": classes,
+    "paced": paced,
     "failures": failed_links,
     "theta": lambda: machine("theta", "adaptive-0"),
     "slingshot": lambda: machine("slingshot(4, 8, 4, 9)", "par"),

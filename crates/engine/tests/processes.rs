@@ -1,5 +1,7 @@
 //! Several processes give the outcome of one, and end together.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
+
 mod support;
 
 use odonata_engine::{Block, EpochPlan, Portable, Share, Status, Stop, run_share, split};

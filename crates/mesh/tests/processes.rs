@@ -1,5 +1,7 @@
 //! Processes that find each other, talk, and end; here they are threads.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
+
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::Arc;

@@ -78,11 +78,12 @@ fn simulate(
     mesh: &Mesh,
 ) -> Result<Option<Outcome>, TeamError> {
     refuse(config)?;
-    let interrupt = control.interrupt();
-    mesh.on_alarm(move || interrupt.raise());
     let mut prepared = prepare(config, inputs, control)?;
     let groups = prepared.machine.topology.group_count() as usize;
     refuse_prepared(&prepared, mesh.processes(), groups)?;
+    // Not before: what this process refuses, it refuses by itself.
+    let interrupt = control.interrupt();
+    mesh.on_alarm(move || interrupt.raise());
     let threads = threads.clamp(1, groups / mesh.processes());
     let team = Team { mesh, threads };
     let scopes = prepared.network.scopes_of_share(team);
