@@ -18,14 +18,28 @@ struct Shared {
     outcome: Result<(Stop, Instant), MeshError>,
 }
 
-/// Runs `rings` in several processes, which are threads here. The control of process `interrupts`
-/// stops the run after so many epochs.
+/// Processes, and threads of each.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    processes: usize,
+    threads: usize,
+}
+
+/// The control of a process interrupts the run after so many epochs.
+#[derive(Clone, Copy)]
+struct Interrupts {
+    process: usize,
+    after: usize,
+}
+
+/// Runs `rings` in several processes, which are threads here.
 fn share(
     rings: Vec<Ring>,
-    (processes, threads): (usize, usize),
+    shape: Shape,
     until: u64,
-    interrupts: Option<(usize, usize)>,
+    interrupts: Option<Interrupts>,
 ) -> Vec<Shared> {
+    let Shape { processes, threads } = shape;
     let ranges = split(&vec![1; rings.len()], processes * threads);
     let hello = Hello {
         processes,
@@ -49,8 +63,8 @@ fn share(
         } else {
             Mesh::join(address, rank, hello, &|| false)
         };
-        let stop_after = interrupts.filter(|(who, _)| *who == rank);
-        let control = Observer::new(stop_after.map_or(usize::MAX, |(_, after)| after));
+        let stop_after = interrupts.filter(|one| one.process == rank);
+        let control = Observer::new(stop_after.map_or(usize::MAX, |one| one.after));
         let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
         let outcome = mesh.and_then(|mesh| {
             let share = Share { ranges, threads };
@@ -95,7 +109,7 @@ fn any_number_of_processes_gives_the_same_outcome() {
         let one: Seen = drive(all(), 1, FOREVER, usize::MAX);
         assert_eq!(one.stop, Stop::Finished, "seed {seed}");
         for (processes, threads) in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (5, 1)] {
-            let parts = share(all(), (processes, threads), FOREVER, None);
+            let parts = share(all(), Shape { processes, threads }, FOREVER, None);
             let mut logs = Vec::new();
             for part in parts {
                 let (stop, end) = part.outcome.unwrap();
@@ -118,7 +132,15 @@ fn an_interrupt_in_any_process_ends_all_at_the_same_instant() {
         let all = rings(6, 3, &tokens(6, 3));
         let whole = drive(rings(6, 3, &tokens(6, 3)), 1, FOREVER, 11);
         assert_eq!(whole.stop, Stop::Interrupted);
-        for part in share(all, (3, 1), FOREVER, Some((who, 11))) {
+        let shape = Shape {
+            processes: 3,
+            threads: 1,
+        };
+        let interrupts = Interrupts {
+            process: who,
+            after: 11,
+        };
+        for part in share(all, shape, FOREVER, Some(interrupts)) {
             let (stop, end) = part.outcome.unwrap();
             assert_eq!((stop, end.ps()), (whole.stop, whole.end));
         }
@@ -135,7 +157,11 @@ fn stalls_and_time_limits_are_those_of_one_process() {
     for (until, expected) in [(5 * EPOCH, Stop::TimeLimit), (FOREVER, Stop::Stalled)] {
         let one = drive(rings(4, 1, &tokens), 1, until, usize::MAX);
         assert_eq!(one.stop, expected, "until {until}");
-        for part in share(rings(4, 1, &tokens), (2, 2), until, None) {
+        let shape = Shape {
+            processes: 2,
+            threads: 2,
+        };
+        for part in share(rings(4, 1, &tokens), shape, until, None) {
             let (stop, end) = part.outcome.unwrap();
             assert_eq!((stop, end.ps()), (one.stop, one.end), "until {until}");
         }
