@@ -112,8 +112,10 @@ fn refuse(config: &Config) -> Result<(), SimError> {
     ];
     let asked = records.iter().find(|(_, is_asked)| *is_asked);
     if let Some((key, _)) = asked {
-        let message = "is not collected from several processes yet; switch it off, or run in one \
-                       process with more threads";
+        let message = format!(
+            "`{key}` is not collected from several processes yet; switch it off, or run in one \
+             process with more threads"
+        );
         return Err(SimError::new(format!("telemetry.{key}"), message));
     }
     let stop = &config.stop;
@@ -122,8 +124,10 @@ fn refuse(config: &Config) -> Result<(), SimError> {
         ("skip", stop.skip_ppm.is_some()),
     ];
     if let Some((key, _)) = stops.iter().find(|(_, is_asked)| *is_asked) {
-        let message = "needs the iterations of all ranks, which several processes do not exchange \
-                       yet; leave it out, or run in one process with more threads";
+        let message = format!(
+            "`{key}` needs the iterations of all ranks, which several processes do not exchange \
+             yet; leave it out, or run in one process with more threads"
+        );
         return Err(SimError::new(format!("stop.{key}"), message));
     }
     Ok(())
