@@ -179,7 +179,7 @@ def run_task(
     threads: int = 1,
     listener: Listener | None = None,
     interrupt: Callable[[], bool] | None = None,
-    simulate: Callable[..., native.Outcome] = native.run,
+    simulate: Callable[..., native.Outcome] | None = None,
 ) -> Done | Failure:
     """Carry out a task: a pure function of it, but for what the run cost.
 
@@ -195,8 +195,8 @@ def run_task(
         Is told how it goes.
     interrupt : callable, optional
         Asked a few times a second; true ends the task with what there is, as Ctrl-C does.
-    simulate : callable
-        What runs it, as :func:`odonata.core.native.run` does.
+    simulate : callable, optional
+        What runs it in place of :func:`odonata.core.native.run`.
 
     Returns
     -------
@@ -213,7 +213,7 @@ def run_task(
             if found_of(point, inputs.digests) != task.digests:
                 return Failure(f"{task.label}: a file has changed meanwhile; run it again.")
         return _ran(task, ready, threads=threads, listener=listener, interrupt=interrupt,
-                    simulate=simulate)  # fmt: skip
+                    simulate=simulate or native.run)  # fmt: skip
     except ConfigurationError as error:
         return Failure(error.sentence, error.path)
     except InternalError as error:
