@@ -146,6 +146,19 @@ def test_a_result_of_a_changed_scenario_judges_nothing(study, capsys):
     assert "changed" in one["reason"]
 
 
+def test_a_run_of_a_changed_scenario_leaves_the_one_before(study, capsys):
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    before = found(study, capsys)["slow"]
+    scenario = study / "demo" / "small.toml"
+    text = scenario.read_text("utf-8")
+    scenario.write_text(text.replace("seed = 7", "seed = 8"), "utf-8")
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    assert found(study, capsys)["slow"]["simulated"] != before["simulated"]
+    # As another scenario file that a claim reads, which shared its run with this one.
+    scenario.write_text(text, "utf-8")
+    assert found(study, capsys)["slow"] == before
+
+
 def test_one_run_under_two_names_is_made_and_stored_once(study, capsys):
     folder = study / "demo"
     (folder / "other.toml").write_text((folder / "small.toml").read_text("utf-8"), "utf-8")

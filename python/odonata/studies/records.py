@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from odonata.core import files, native
@@ -117,9 +117,18 @@ class Records:
         return self._by_hash.get(short(scenario_hash))
 
     def put(self, record: Record, values: Mapping[str, float]) -> None:
-        """Take a run in; what is known of an earlier one of that name is gone if it was another."""
+        """Take a run in; values of an earlier run of that scenario by another engine are gone.
+
+        A run of another scenario that had the name is kept under a longer one: another claim may
+        rest on it.
+        """
         self._by_hash = None
         before = self.runs.get(record.run)
+        if before is not None and before.scenario_hash != record.scenario_hash:
+            kept = f"{before.run} ({before.scenario_hash})"
+            self.runs[kept] = replace(before, run=kept)
+            self.values[kept] = self.values.get(before.run, {})
+            before = None
         if before is None or before.run_hash != record.run_hash:
             self.values[record.run] = {}
         self.runs[record.run] = record
