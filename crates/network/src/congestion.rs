@@ -1,12 +1,15 @@
 //! Congestion control at end points: what NICs are told, and what they heed of it.
 //!
-//! A [`Controller`] reads the state of its own NIC only. What a last hop tells it is a [`Notice`],
-//! which takes the latency of a path: what is simulated depends neither on windows nor on threads.
-//! The model is `docs/model/congestion.md`.
+//! A [`Controller`] reads the state of its own NIC only. What it is told is a [`Notice`], which takes
+//! the latency of a path: what is simulated depends neither on windows nor on threads. The model is
+//! `docs/model/congestion.md`.
 
+pub(crate) mod nscc;
 pub(crate) mod pace;
 
 use odonata_units::{Instant, NodeId, Span, record};
+
+use crate::index::LaneIndex;
 
 /// What a NIC is told about one target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,10 +20,53 @@ pub(crate) struct Notice {
     pub(crate) node: NodeId,
     /// The node that it is about.
     pub(crate) target: NodeId,
-    /// The sources of the target; 1: the NIC may send as it likes.
-    pub(crate) degree: u32,
-    /// How long nothing may be sent to the target.
-    pub(crate) pause: Span,
+    pub(crate) content: Content,
+}
+
+/// What a notice says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Content {
+    /// How many send to the target.
+    Sources {
+        /// The sources of the target; 1: the NIC may send as it likes.
+        degree: u32,
+        /// How long nothing may be sent to the target.
+        pause: Span,
+    },
+    /// A packet was delivered.
+    Delivered {
+        packet: PacketName,
+        /// A queue that it came through was long.
+        is_marked: bool,
+    },
+}
+
+/// A packet among those of its NIC.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PacketName {
+    pub(crate) lane: u8,
+    pub(crate) sequence: u32,
+}
+
+impl PacketName {
+    #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
+    pub(crate) const fn new(lane: LaneIndex, sequence: u32) -> Self {
+        Self {
+            lane: lane.index() as u8,
+            sequence,
+        }
+    }
+}
+
+/// A packet of a message that starts at its NIC.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    pub(crate) target: NodeId,
+    pub(crate) at: Instant,
+    /// The time that it takes on the channel.
+    pub(crate) wire: Span,
+    pub(crate) bytes: u16,
+    pub(crate) name: PacketName,
 }
 
 record!(Notice {
@@ -36,12 +82,13 @@ pub(crate) trait Controller {
     /// Whether no flow is held back.
     fn is_idle(&self) -> bool;
 
-    /// The instant from which on a packet to `target` may start, as far as is known.
-    fn may_send_at(&self, target: NodeId) -> Instant;
+    /// The instant from which on a packet of `bytes` to `target` may start, as far as is known;
+    /// never if only a notice can let it.
+    fn may_send_at(&self, target: NodeId, bytes: u32) -> Instant;
 
-    /// A packet to `target`, which takes `wire`, starts at `at`.
-    fn sent(&mut self, target: NodeId, at: Instant, wire: Span);
+    /// A packet starts.
+    fn sent(&mut self, packet: Sent);
 
-    /// A notice arrives.
-    fn noticed(&mut self, notice: &Notice);
+    /// A notice arrives; false if it says nothing to this NIC.
+    fn noticed(&mut self, notice: &Notice) -> bool;
 }

@@ -9,7 +9,7 @@ use std::num::NonZeroU32;
 
 use odonata_routing::{Responses, Routing};
 
-use crate::parameters::{Architecture, CreditReturn, Pace, Parameters};
+use crate::parameters::{Architecture, Control, CreditReturn, Parameters};
 
 /// A combination of features.
 pub(crate) trait Features: Send + 'static {
@@ -23,7 +23,7 @@ pub(crate) trait Features: Send + 'static {
     const LEARNING: bool;
     /// A slot downstream is reserved before a packet starts.
     const RESERVATION: bool;
-    /// NICs are told how to send by the last hops.
+    /// NICs are told how to send, by last hops or by acknowledgements.
     const NOTICES: bool;
 }
 
@@ -168,8 +168,8 @@ pub(crate) struct Equipment {
     pub(crate) has_data: bool,
     pub(crate) outstanding_limit: Option<NonZeroU32>,
     pub(crate) classes: u8,
-    /// What the last hops and the NICs do against incasts.
-    pub(crate) pace: Option<Pace>,
+    /// What routers and NICs do against congestion.
+    pub(crate) control: Option<Control>,
 }
 
 impl Equipment {
@@ -182,7 +182,7 @@ impl Equipment {
             has_data: parameters.responses() == Responses::Data,
             outstanding_limit: NonZeroU32::new(parameters.outstanding),
             classes: parameters.qos.classes,
-            pace: parameters.pace,
+            control: parameters.control,
         }
     }
 
@@ -190,7 +190,7 @@ impl Equipment {
     pub(crate) const fn combination(&self) -> Combination {
         let responds = self.has_responses || self.outstanding_limit.is_some();
         let features = (self.has_crossbar, self.classes > 1, responds, self.learns);
-        if self.pace.is_some() {
+        if self.control.is_some() {
             return match (features, self.reserves) {
                 ((_, false, false, false), false) => Combination::WithNotices,
                 _ => Combination::Full,

@@ -4,7 +4,7 @@ use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::Instant;
 
-use crate::congestion::Notice;
+use crate::congestion::{Content, Notice};
 use crate::congestion::pace::Entering;
 use crate::features::Features;
 use crate::outbox::Outbox;
@@ -92,8 +92,10 @@ impl Router {
                 at: now.plus(delay),
                 node: told.source,
                 target,
-                degree: told.degree,
-                pause: told.pause,
+                content: Content::Sources {
+                    degree: told.degree,
+                    pause: told.pause,
+                },
             });
             delay
         });

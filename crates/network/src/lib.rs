@@ -34,6 +34,7 @@ mod index;
 mod last_hop;
 mod limits;
 mod lookahead;
+mod marks;
 mod network;
 mod nic_control;
 mod node;
@@ -68,8 +69,8 @@ pub use limits::{MOST_GROUPS, MOST_NODES};
 pub use network::{Found, Network, Team};
 pub use observed::Counting;
 pub use parameters::{
-    Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
-    Monitor, Pace, Parameters, Qos, Switching,
+    Arbitration, Architecture, Control, CreditReturn, Delivery, GetData, LinkParameters,
+    MOST_CLASSES, Monitor, Nscc, Pace, Parameters, Qos, Switching,
 };
 pub use recorded::{Users, simulate_recorded};
 pub use usage::{NodeUse, Sharing, Usage};

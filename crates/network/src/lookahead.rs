@@ -96,7 +96,7 @@ pub(crate) fn patience(parameters: &Parameters, topology: &Topology, epoch: Span
 /// The longest time for which congestion control may silence everything: the pause for as much as a
 /// router can hold.
 fn longest_pause(parameters: &Parameters, topology: &Topology) -> Span {
-    let Some(pace) = parameters.pace else {
+    let Some(pace) = parameters.pace() else {
         return Span::ZERO;
     };
     let deepest = parameters.input_buffer_flits.iter().max();

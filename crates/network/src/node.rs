@@ -142,12 +142,16 @@ impl<E: Endpoint> Node<E> {
             endpoint,
             inbox: Inbox::default(),
             counters: NicCounters::default(),
-            extension: (lanes > 1 || shared.parameters.outstanding > 0).then(|| {
+            extension: (lanes > 1
+                || shared.parameters.outstanding > 0
+                || shared.window_rules.is_some())
+            .then(|| {
                 Box::new(NicExtension {
                     responses: (0..if has_responses { classes } else { 0 })
                         .map(|_| VecDeque::new())
                         .collect(),
                     monitors: Monitors::new(&shared.class_policy, 1),
+                    control: NicControl::new(shared.window_rules.as_ref()),
                     ..NicExtension::default()
                 })
             }),
@@ -369,7 +373,7 @@ impl<E: Endpoint> Node<E> {
             self.request(out, due)
         };
         if F::NOTICES && !is_response {
-            self.note_paced(shared, packet.target(), due, times.serialization);
+            self.note_paced(shared, &packet, due, times.serialization);
         }
         packet.flits = flits;
         packet.bytes = due.bytes;
@@ -402,7 +406,7 @@ impl<E: Endpoint> Node<E> {
         let lane = due.lane(shared);
         let is_data = shared.is_for_responses(lane);
         let queue = &mut self.queues[lane];
-        if is_data || shared.gets_pass() || shared.pace().is_some() {
+        if is_data || shared.gets_pass() || shared.control().is_some() {
             queue.number_message(&shared);
         }
         let sequence = queue.next_sequence();

@@ -323,11 +323,17 @@ impl Router {
             }
         }
         let entry = at.plus(times.entry);
+        let is_marked = self.note_started(out, packet, port);
+        let far_end = &self.far_ends[port.index()];
         let copy = out.post_packet(far_end, entry, packet, vc);
+        if is_marked {
+            copy.mark();
+        }
         if shared.learns_from(packet.mode()) && !far_end.is_node() {
             copy.set_measured(entry - self.pending_feedback.entered);
         }
         self.watch_start(out, packet, port, at);
+        self.acknowledge(out, packet, start, is_marked);
         if !shared.has_crossbar() && !is_reserved {
             self.return_credits(out, packet, at);
         }

@@ -21,6 +21,8 @@ pub(crate) const YOUNG_BITS: u32 = 36;
 /// Nodes and routers are numbered in 24 bits.
 pub(crate) const ID_BITS: u32 = 24;
 const ID_MASK: u32 = (1 << ID_BITS) - 1;
+/// The bit of [`Packet::hops`] that says that the packet is marked.
+const MARK: u8 = 1 << 7;
 const PATH_STATE_BITS: u32 = 3;
 const PLAN_MASK: u8 = (1 << PATH_STATE_BITS) - 1;
 
@@ -46,7 +48,8 @@ pub(crate) struct Packet {
     /// The port by which the packet came in, see [`Packet::in_port`].
     pub(crate) in_port: u8,
     pub(crate) bytes: u16,
-    /// Routers entered, including the one that the packet is on its way to.
+    /// Routers entered, including the one that the packet is on its way to; the highest bit says
+    /// that the packet is marked.
     pub(crate) hops: u8,
     /// The waypoint within the group that the packet heads for, see `PacketRoute`.
     pub(crate) waypoint: u8,
@@ -304,6 +307,17 @@ impl Packet {
         self.route |= (mode as u32) << (ID_BITS + PATH_STATE_BITS);
     }
 
+    /// Whether a queue that it came through was long.
+    #[inline]
+    pub(crate) const fn is_marked(&self) -> bool {
+        self.hops & MARK != 0
+    }
+
+    #[inline]
+    pub(crate) const fn mark(&mut self) {
+        self.hops |= MARK;
+    }
+
     /// What routing knows of the packet.
     #[inline]
     pub(crate) const fn route(&self) -> PacketRoute {
@@ -336,7 +350,7 @@ impl Packet {
             sequence: self.sequence,
             bytes: u32::from(self.bytes),
             flits: u32::from(self.flits),
-            hops: u32::from(self.hops),
+            hops: u32::from(self.hops & !MARK),
             mode: self.mode(),
             is_nonminimal: self.path_state_code() >= PathState::Outward as u8,
             is_measured: self.is_measured(),

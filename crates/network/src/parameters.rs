@@ -132,6 +132,51 @@ impl Pace {
     }
 }
 
+/// The sender window of Ultra Ethernet 1.0 (NSCC) on lossless credits: `docs/model/congestion.md`,
+/// where the symbols are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Nscc {
+    /// `T`: the round trip of the unloaded network; `None`: that over the longest minimal path.
+    pub round_trip: Option<Span>,
+    /// The queueing delay that is aimed at, thousandths of the round trip.
+    pub target_milli: u32,
+    /// The delay below which a path counts as free.
+    pub free_delay: Span,
+    /// Bytes acknowledged after which what was gained is added to the window.
+    pub adjust_bytes: u32,
+    /// Acknowledgements over which the delay is averaged.
+    pub average: u32,
+    /// The largest window, thousandths of the bandwidth-delay product.
+    pub window_milli: u32,
+    /// What is left in a queue from which on starts are marked now and then, thousandths of the
+    /// bandwidth-delay product.
+    pub mark_from_milli: u32,
+    /// The same, from which on all are marked.
+    pub mark_to_milli: u32,
+    /// The silence after which a window is forgotten, thousandths of the round trip.
+    pub forget_milli: u32,
+}
+
+/// What end points do against congestion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Control {
+    /// Pacing by the degree of the last hop.
+    Pace(Pace),
+    /// A window for each target.
+    Nscc(Nscc),
+}
+
+impl Control {
+    /// Packets with less payload are left alone, bytes.
+    #[must_use]
+    pub const fn smallest_bytes(&self) -> u32 {
+        match self {
+            Self::Pace(pace) => pace.smallest_bytes,
+            Self::Nscc(_) => 0,
+        }
+    }
+}
+
 /// When a packet may move on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Switching {
@@ -206,8 +251,8 @@ pub struct Parameters {
     pub get_behind: u32,
     /// Traffic classes.
     pub qos: Qos,
-    /// Pacing by the degree of the last hop, if the NICs and routers do that.
-    pub pace: Option<Pace>,
+    /// What NICs and routers do against congestion, if they do anything.
+    pub control: Option<Control>,
     /// The root of the random streams of routing.
     pub seed: u64,
 }
@@ -222,6 +267,24 @@ pub enum GetData {
 }
 
 impl Parameters {
+    /// The numbers of pacing, if the NICs are paced.
+    #[must_use]
+    pub const fn pace(&self) -> Option<Pace> {
+        match self.control {
+            Some(Control::Pace(pace)) => Some(pace),
+            _ => None,
+        }
+    }
+
+    /// The numbers of windows, if the NICs have them.
+    #[must_use]
+    pub const fn nscc(&self) -> Option<Nscc> {
+        match self.control {
+            Some(Control::Nscc(nscc)) => Some(nscc),
+            _ => None,
+        }
+    }
+
     /// What the virtual channels of responses are for.
     #[must_use]
     pub const fn responses(&self) -> Responses {

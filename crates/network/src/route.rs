@@ -131,6 +131,7 @@ impl Router {
             self.decide_route(out, packet, moment)
         };
         self.watch_transit(out, packet, hop.port, moment.now);
+        self.note_routed(out, packet, hop.port, moment.limit);
         Hop {
             port: hop.port,
             vc: hop.vc + class_base,

@@ -12,6 +12,7 @@ use crate::congestion::pace::LastHop;
 use crate::crossbar::Crossbar;
 use crate::features::Features;
 use crate::index::SlabIndex;
+use crate::marks::PortMarks;
 use crate::outbox::{Destination, LinkEnd};
 use crate::packet::{Credit, Packet, PendingFeedback};
 use crate::parameters::{Architecture, CreditReturn};
@@ -73,6 +74,8 @@ pub(crate) struct Router {
     pub(crate) monitors: Box<Monitors>,
     /// `[host]`: what is watched of the last hop; empty unless NICs are told of it.
     pub(crate) last_hops: Box<[LastHop]>,
+    /// `[port]`: what marks are set by; empty unless there are marks.
+    pub(crate) marks: Box<[PortMarks]>,
     /// What the router has learned; `None` unless routing learns.
     pub(crate) table: Option<Box<QTable>>,
 }
@@ -242,7 +245,8 @@ impl Router {
             crossbar: Box::new(Crossbar::new(shared)),
             unreserved: vec![None; if reserves { queue_count } else { 0 }].into(),
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
-            last_hops: match shared.parameters.pace {
+            marks: PortMarks::of_router(shared, id),
+            last_hops: match shared.parameters.pace() {
                 Some(_) => (hosts.clone()).map(|_| LastHop::default()).collect(),
                 None => Box::default(),
             },

@@ -539,7 +539,7 @@ impl SendQueue {
             };
             if let Some(turns) = &mut self.turns
                 && !shared.gets_pass()
-                && shared.parameters.pace.is_none()
+                && shared.parameters.control.is_none()
             {
                 self.sequence = turns.draw_numbers(shared.packets_of(message.bytes));
             }

@@ -8,6 +8,7 @@ use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, Span};
 
 use crate::classes::ClassPolicy;
+use crate::congestion::nscc::WindowRules;
 use crate::error::NetworkError;
 use crate::features::{Combination, Equipment};
 use crate::index::{InputIndex, LaneIndex, QueueIndex};
@@ -76,6 +77,8 @@ pub(crate) struct Shared {
     pub(crate) payload_bytes: u32,
     /// How long notices travel.
     pub(crate) notice_times: NoticeTimes,
+    /// The numbers of the windows of NICs, if they have any.
+    pub(crate) window_rules: Option<WindowRules>,
     /// Wake-up span of a NIC.
     pub(crate) host_wake_up: Span,
     /// Packets created in it count; everything without a window.
@@ -114,6 +117,7 @@ impl Shared {
             });
         }
         let combination = equipment.combination();
+        let notice_times = NoticeTimes::new(parameters, &in_use);
         let networks = 1 + usize::from(parameters.response_bytes > 0);
         let requests = usize::from(routing.request_virtual_channels());
         let (lane_vcs, vc_lanes) = lane_tables(classes, networks, class_vcs, requests);
@@ -150,7 +154,10 @@ impl Shared {
             packet_flits,
             sets: usage.sharing.set_of_each(&topology),
             payload_bytes: parameters.payload_bytes(),
-            notice_times: NoticeTimes::new(parameters, &in_use),
+            window_rules: parameters.nscc().map(|nscc| {
+                WindowRules::new(&nscc, parameters, &topology, &notice_times)
+            }),
+            notice_times,
             host_wake_up: times.wake_up(LinkKind::Host),
             measure: usage.measure.unwrap_or(MeasureWindow::ALWAYS),
             times,

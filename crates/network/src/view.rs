@@ -6,10 +6,11 @@ use std::ops::Deref;
 
 use odonata_endpoint::Message;
 
+use crate::congestion::nscc::WindowRules;
 use crate::features::Features;
 use crate::index::LaneIndex;
 use crate::limits::MOST_VCS;
-use crate::parameters::Pace;
+use crate::parameters::{Control, Pace};
 use crate::shared::Shared;
 
 /// What every group reads, as the copy of the hot loop for the features `F` sees it.
@@ -62,11 +63,30 @@ impl<'a, F: Features> View<'a, F> {
         F::RESERVATION && self.shared.equipment.reserves
     }
 
-    /// What the last hops and the NICs do against incasts, if they do anything.
+    /// What routers and NICs do against congestion, if they do anything.
+    #[inline]
+    pub(crate) const fn control(self) -> Option<&'a Control> {
+        if F::NOTICES {
+            self.shared.equipment.control.as_ref()
+        } else {
+            None
+        }
+    }
+
+    /// The numbers of pacing, if NICs are paced.
     #[inline]
     pub(crate) const fn pace(self) -> Option<&'a Pace> {
+        match self.control() {
+            Some(Control::Pace(pace)) => Some(pace),
+            _ => None,
+        }
+    }
+
+    /// The numbers of windows, if NICs have them.
+    #[inline]
+    pub(crate) const fn windows(self) -> Option<&'a WindowRules> {
         if F::NOTICES {
-            self.shared.equipment.pace.as_ref()
+            self.shared.window_rules.as_ref()
         } else {
             None
         }

@@ -71,6 +71,7 @@ mod tile;
 mod timing;
 mod transfer;
 mod voq;
+mod window;
 
 use std::sync::Arc;
 

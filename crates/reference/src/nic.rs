@@ -216,6 +216,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         let next = self.next_of(node, lane)?;
         let cleared = self.nodes[node].lanes[lane.index()].cleared?;
         let cleared = cleared.max(self.paced_until(node, next.load, next.bytes));
+        if cleared == Instant::NEVER {
+            return None;
+        }
         let wake_up = self.timing.wake_up(LinkKind::Host);
         let begin = self.begin_of(node, &next);
         Some(if cleared <= begin {
@@ -322,6 +325,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             bytes: next.bytes,
             flits,
             created: next.created,
+            is_marked: false,
             injected: self.now,
             route: Self::fresh_route(source, next.target, next.mode),
             travel: Travel::new(source, next.target),
@@ -335,6 +339,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             ready: Instant::NEVER,
             feedback: None,
         });
+        self.fly(node, packet);
         self.count_injection(node, packet, stall);
         self.blame_injection(node, packet, &next.wait(stall, wire));
         self.send_over(packet, LinkKind::Host, attached);

@@ -112,6 +112,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// endpoint hears of it. A response, or the last packet of data, makes room for a request.
     pub(crate) fn deliver(&mut self, node: usize, packet: usize) {
         self.count_arrival(node, packet);
+        self.acknowledge(packet);
         let state = &mut self.packets[packet];
         let (lane, transfer) = (state.lane, state.transfer);
         assert!(

@@ -25,7 +25,7 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     /// `packet` enters `router`.
     pub(crate) fn watch_entry(&mut self, router: usize, packet: usize) {
-        let Some(pace) = self.parameters.pace else {
+        let Some(pace) = self.parameters.pace() else {
             return;
         };
         let state = &self.packets[packet];
@@ -123,7 +123,7 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     /// A packet starts on the last channel to its target at `port`, or passes it.
     pub(crate) fn watch_start(&mut self, router: usize, port: usize, packet: usize) {
-        let Some(pace) = self.parameters.pace else {
+        let Some(pace) = self.parameters.pace() else {
             return;
         };
         let state = &self.packets[packet];
@@ -141,7 +141,7 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     /// How long a notice travels.
     #[expect(clippy::cast_possible_truncation, reason = "routers have 32 bits")]
-    fn notice_delay(&self, from: usize, node: NodeId) -> Span {
+    pub(crate) fn notice_delay(&self, from: usize, node: NodeId) -> Span {
         let topology = &self.topology;
         let (from, to) = (RouterId(from as u32), topology.router_of(node));
         let over = |kind| self.parameters.link(kind).latency + self.parameters.router_latency;
@@ -182,9 +182,13 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.plan_injection(node);
     }
 
-    /// The instant until which the NIC holds back a packet of so many bytes to `target`.
+    /// The instant until which the NIC holds back a packet of so many bytes to `target`; never if
+    /// nobody knows.
     fn held_until(&self, node: usize, target: NodeId, bytes: u32) -> Instant {
-        let counts = (self.parameters.pace).is_some_and(|pace| self.counts(&pace, bytes));
+        if self.is_shut(node, target, bytes) {
+            return Instant::NEVER;
+        }
+        let counts = self.parameters.pace().is_some_and(|pace| self.counts(&pace, bytes));
         let until = self.nodes[node].paced.targets.get(&target);
         until.map_or(
             Instant::ZERO,
@@ -215,7 +219,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             return;
         };
         let target = self.transfers[transfer].message.target;
-        let counts = (self.parameters.pace).is_some_and(|pace| self.counts(&pace, bytes));
+        let counts = self.parameters.pace().is_some_and(|pace| self.counts(&pace, bytes));
         if let Some((degree, until)) = self.nodes[node].paced.targets.get_mut(&target)
             && counts
         {

@@ -58,6 +58,8 @@ pub(crate) struct Packet {
     pub(crate) flits: u32,
     /// When it was created; of a response, when its request was.
     pub(crate) created: Instant,
+    /// A queue that it came through was long.
+    pub(crate) is_marked: bool,
     /// When it started on the host channel.
     pub(crate) injected: Instant,
     /// What the engine's routing knows of it, if that decides.

@@ -10,6 +10,7 @@ use odonata_units::{Instant, Purpose, RouterId, Span, Stream};
 use crate::last_hop::LastHop;
 use crate::monitor::Shares;
 use crate::packet::Packet;
+use crate::window::Marker;
 
 /// Where packets come in.
 pub(crate) struct InputPort {
@@ -67,6 +68,8 @@ pub(crate) struct Router {
     pub(crate) outputs: Vec<OutputPort>,
     /// By port, of those to nodes.
     pub(crate) last_hops: Vec<LastHop>,
+    /// By port.
+    pub(crate) markers: Vec<Marker>,
     /// `cioq`: inputs (port, VC), the least recently granted first.
     pub(crate) recency: Vec<(usize, usize)>,
     /// `cioq`: a tick is on the agenda.
@@ -114,6 +117,9 @@ impl Router {
             table: routing.learns().then(|| routing.table(id)),
             inputs: ports.clone().map(input).collect(),
             outputs: ports.clone().map(output).collect(),
+            markers: (ports.clone())
+                .map(|port| Marker::new(id, port, topology, parameters.seed))
+                .collect(),
             last_hops: ports.clone().map(|_| LastHop::default()).collect(),
             recency: ports
                 .flat_map(|port| (0..vcs).map(move |vc| (usize::from(port), vc)))

@@ -1,6 +1,6 @@
 //! What a NIC holds.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use odonata_endpoint::NicCounters;
 use odonata_network::Parameters;
@@ -10,6 +10,7 @@ use odonata_units::{Instant, NodeId, Span};
 
 use crate::last_hop::Paced;
 use crate::monitor::Shares;
+use crate::window::Window;
 
 /// What a lane has to send.
 #[derive(Clone, Copy)]
@@ -118,6 +119,8 @@ pub(crate) struct Node {
     pub(crate) counters: NicCounters,
     pub(crate) shares: Shares,
     pub(crate) paced: Paced,
+    /// By target.
+    pub(crate) windows: BTreeMap<NodeId, Window>,
     /// By class: the virtual network served last was that of responses.
     pub(crate) response_last: Vec<bool>,
 }
@@ -147,6 +150,7 @@ impl Node {
             counters: NicCounters::default(),
             shares: Shares::new(parameters.qos, parameters.host.bandwidth),
             paced: Paced::default(),
+            windows: BTreeMap::new(),
             response_last: vec![false; classes],
         }
     }

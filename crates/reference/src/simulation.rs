@@ -153,6 +153,9 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             (EventKind::NicCredit, Subject::Credits { vc, flits, .. }) => {
                 self.add_nic_credits(component, usize::from(vc), flits);
             }
+            (EventKind::Notice, Subject::Packet(packet)) => {
+                self.heed_acknowledgement(component, packet);
+            }
             (EventKind::Notice, Subject::Notice(notice)) => self.heed(component, notice),
             (EventKind::Injection, Subject::Port) => self.inject(component),
             (kind, subject) => unreachable!("every event is made whole: {kind:?} {subject:?}"),
@@ -273,6 +276,8 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         packet.output = (port.index(), first_vc + vc);
         let to = here.outputs[packet.output.0].kind;
         packet.ready = packet.entered + self.timing.ready(from, to, packet.flits);
+        let port = self.packets[index].output.0;
+        self.note_routed(router, port, index);
         self.watch_route(router, index);
     }
 
@@ -345,6 +350,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         output.serve(vc, state.bytes, wire, self.now);
         state.vc = vc;
         let (kind, target) = (output.kind, output.target);
+        self.mark(router, port, packet);
         self.count_start(router, port, packet);
         if !is_paid {
             self.watch_start(router, port, packet);

@@ -176,7 +176,7 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<(Parameters, 
     };
     let mut tables = Tables::new(|name| Table::reading(given(name), Keys::WithUnits));
     let (mut parameters, beside) = walk(&mut tables, links)?;
-    parameters.pace = congestion::pace(&mut tables.nic, &parameters)?;
+    parameters.control = congestion::control(&mut tables.nic, &parameters)?;
     tables.finish()?;
     if parameters.outstanding > 0 && parameters.response_bytes == 0 {
         let message = "requests that nobody answers stay outstanding for ever; give `nic.response`, \
@@ -235,7 +235,7 @@ pub(crate) fn rows() -> [Vec<Value>; 3] {
         global: any,
     };
     let (parameters, _) = walk(&mut tables, &links).expect("rows accept their own defaults");
-    congestion::pace(&mut tables.nic, &parameters).expect("and so do these");
+    congestion::control(&mut tables.nic, &parameters).expect("and so do these");
     tables.finish().expect("nothing is given")
 }
 
@@ -457,7 +457,7 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
             .sparse(),
         )?,
         qos: Qos::NONE,
-        pace: None,
+        control: None,
         seed: 0,
     };
     let virtual_channels = router.read(

@@ -73,7 +73,7 @@ fn parameters(architecture: Architecture) -> Parameters {
         get_data: odonata_network::GetData::Requests,
         get_behind: 0,
         qos: Qos::NONE,
-        pace: None,
+        control: None,
         seed: 1,
     }
 }

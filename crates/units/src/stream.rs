@@ -23,6 +23,8 @@ pub enum Purpose {
     Phase = 8,
     /// Draws of a policy (entity: node).
     Policy = 9,
+    /// Congestion marks of one output port (entity: router times radix, plus port).
+    Mark = 10,
 }
 
 /// A stream of random numbers (SplitMix64; Steele, Lea and Flood 2014, section 4).

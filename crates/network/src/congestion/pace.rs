@@ -10,7 +10,7 @@ use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 use rustc_hash::FxHashMap;
 
-use super::{Controller, Notice};
+use super::{Content, Controller, Notice, Sent};
 use crate::parameters::{Pace, Parameters};
 
 /// What a NIC knows of a target that it is paced to.
@@ -33,29 +33,31 @@ impl Controller for Source {
         self.targets.is_empty()
     }
 
-    fn may_send_at(&self, target: NodeId) -> Instant {
+    fn may_send_at(&self, target: NodeId, _: u32) -> Instant {
         let paced = self.targets.get(&target);
         paced.map_or(Instant::ZERO, |paced| paced.until)
     }
 
-    fn sent(&mut self, target: NodeId, at: Instant, wire: Span) {
-        if let Some(paced) = self.targets.get_mut(&target) {
-            paced.until = at.plus(wire * u64::from(paced.degree + Pace::SLACK));
+    fn sent(&mut self, packet: Sent) {
+        if let Some(paced) = self.targets.get_mut(&packet.target) {
+            let times = u64::from(paced.degree + Pace::SLACK);
+            paced.until = packet.at.plus(packet.wire * times);
         }
     }
 
-    fn noticed(&mut self, notice: &Notice) {
-        if notice.degree <= 1 {
+    fn noticed(&mut self, notice: &Notice) -> bool {
+        let Content::Sources { degree, pause } = notice.content else {
+            return false;
+        };
+        if degree <= 1 {
             self.targets.remove(&notice.target);
-            return;
+            return true;
         }
-        let until = notice.at.plus(notice.pause);
-        let paced = self.targets.entry(notice.target).or_insert(Paced {
-            degree: notice.degree,
-            until,
-        });
-        paced.degree = notice.degree;
+        let until = notice.at.plus(pause);
+        let paced = self.targets.entry(notice.target).or_insert(Paced { degree, until });
+        paced.degree = degree;
         paced.until = paced.until.max(until);
+        true
     }
 }
 

@@ -85,6 +85,9 @@ impl<E: Endpoint> Node<E> {
         };
         if F::NOTICES {
             let paced_until = self.paced_until(shared, lane, bytes, is_response);
+            if paced_until == Instant::NEVER {
+                return None;
+            }
             if paced_until > suffices {
                 (suffices, cause) = (paced_until, NicStall::Pacing);
             }
@@ -217,7 +220,7 @@ const fn host_channel_of(class: u8) -> ClassChannel {
 
 /// Bytes of the next packet of a message with `left` bytes of payload.
 #[inline]
-fn packet_bytes(shared: &Shared, left: u64) -> u32 {
+pub(super) fn packet_bytes(shared: &Shared, left: u64) -> u32 {
     let full = shared.payload_bytes;
     let payload = u32::try_from(left).unwrap_or(u32::MAX).min(full);
     payload + shared.parameters.header_bytes

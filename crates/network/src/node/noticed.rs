@@ -1,13 +1,15 @@
 //! What a NIC is told about its targets, and what it holds back because of it.
 
 use odonata_endpoint::Endpoint;
-use odonata_units::{Instant, NodeId, Span};
+use odonata_units::{Instant, Span};
 
 use super::due::Due;
+use super::next_packet::packet_bytes;
 use super::{GroupNodes, Node};
-use crate::congestion::Notice;
+use crate::congestion::{Notice, PacketName, Sent};
 use crate::features::Features;
 use crate::index::{LaneIndex, LocalRouter};
+use crate::packet::Packet;
 use crate::view::View;
 
 impl<E> GroupNodes<'_, E> {
@@ -37,7 +39,7 @@ impl<E: Endpoint> Node<E> {
 
     /// Lets the queue of `lane` send next whose turn it is among those that are not held back.
     pub(super) fn take_turn<F: Features>(&mut self, shared: View<'_, F>, lane: LaneIndex) {
-        let (Some(pace), Some(extension)) = (shared.pace(), self.extension.as_ref()) else {
+        let (Some(rules), Some(extension)) = (shared.control(), self.extension.as_ref()) else {
             return;
         };
         let control = &extension.control;
@@ -47,9 +49,9 @@ impl<E: Endpoint> Node<E> {
         let free_at = self.free_at;
         self.queues[lane].choose_turn(&shared, |next| {
             let payload = next.left.min(u64::from(shared.payload_bytes));
-            let counts = payload >= u64::from(pace.smallest_bytes);
+            let counts = payload >= u64::from(rules.smallest_bytes());
             let until = if counts {
-                control.held_until(next.target)
+                control.held_until(next.target, packet_bytes(&shared, next.left))
             } else {
                 Instant::ZERO
             };
@@ -69,12 +71,12 @@ impl<E: Endpoint> Node<E> {
         lane: LaneIndex,
         bytes: u32,
     ) -> Instant {
-        let (Some(pace), Some(extension)) = (shared.pace(), self.extension.as_ref()) else {
+        let (Some(rules), Some(extension)) = (shared.control(), self.extension.as_ref()) else {
             return Instant::ZERO;
         };
-        let counts = bytes - shared.parameters.header_bytes >= pace.smallest_bytes;
+        let counts = bytes - shared.parameters.header_bytes >= rules.smallest_bytes();
         match &self.queues[lane].current {
-            Some(current) if counts => extension.control.held_until(current.target),
+            Some(current) if counts => extension.control.held_until(current.target, bytes),
             _ => Instant::ZERO,
         }
     }
@@ -103,21 +105,27 @@ impl<E: Endpoint> Node<E> {
         extension.map_or(Instant::ZERO, |extension| extension.control.last())
     }
 
-    /// A packet of a message starts towards `target`.
+    /// `packet`, which is of a message, starts as `due`.
     #[inline]
     pub(super) fn note_paced<F: Features>(
         &mut self,
         shared: View<'_, F>,
-        target: NodeId,
+        packet: &Packet,
         due: Due,
         wire: Span,
     ) {
-        let (Some(pace), Some(extension)) = (shared.pace(), self.extension.as_mut()) else {
+        let (Some(rules), Some(extension)) = (shared.control(), self.extension.as_mut()) else {
             return;
         };
         let payload = u32::from(due.bytes) - shared.parameters.header_bytes;
-        if payload >= pace.smallest_bytes {
-            extension.control.sent(target, due.start, wire);
+        if payload >= rules.smallest_bytes() {
+            extension.control.sent(Sent {
+                target: packet.target(),
+                at: due.start,
+                wire,
+                bytes: due.bytes,
+                name: PacketName::new(due.lane(shared), packet.sequence),
+            });
         }
     }
 }

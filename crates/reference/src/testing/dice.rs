@@ -7,7 +7,7 @@
 
 use odonata_network::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
-    Monitor, Pace, Parameters, Qos, Switching,
+    Control, Monitor, Nscc, Pace, Parameters, Qos, Switching,
 };
 use odonata_units::{Bandwidth, NodeId, Span, Stream};
 
@@ -142,7 +142,7 @@ impl Dice {
             get_data,
             get_behind: 0,
             qos: self.qos(host.bandwidth.serialization(packet_bytes.into())),
-            pace: self.pace(packet_bytes),
+            control: self.pace(packet_bytes).map(Control::Pace),
             seed,
         }
     }
@@ -176,6 +176,22 @@ impl Dice {
             expiry_on_milli: self.pick(&[1_250, 5_000, 20_000]),
             smallest_bytes: self.pick(&[0, 16, packet_bytes / 2, packet_bytes]),
         })
+    }
+
+    /// Windows for round trips of any length, or for that of the network.
+    pub(super) fn windows(&mut self) -> Nscc {
+        let mark_from_milli = self.pick(&[0, 50, 200, 800]);
+        Nscc {
+            round_trip: self.chance(40).then(|| Span::from_ns(self.pick(&[50, 300, 1_000, 5_000]))),
+            target_milli: self.pick(&[10, 250, 1_000, 4_000]),
+            free_delay: Span::from_ns(self.pick(&[0, 20, 250, 1_000])),
+            adjust_bytes: self.pick(&[1, 500, 8_320, 33_280]),
+            average: self.pick(&[1, 4, 20, 80]),
+            window_milli: self.pick(&[0, 375, 1_500, 6_000]),
+            mark_from_milli,
+            mark_to_milli: mark_from_milli + self.pick(&[0, 1, 100, 600]),
+            forget_milli: self.pick(&[0, 500, 2_000, 16_000]),
+        }
     }
 
     /// Up to three classes; windows of a few packets, so that caps bind, or of many.

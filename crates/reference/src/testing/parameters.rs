@@ -66,7 +66,7 @@ pub fn kang2022() -> Parameters {
         get_data: GetData::Requests,
         get_behind: 0,
         qos: Qos::NONE,
-        pace: None,
+        control: None,
         seed: 1,
     }
 }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use odonata_network::{GetData, Parameters};
+use odonata_network::{Control, GetData, Parameters};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Entry, Mode, Responses, Routing};
 use odonata_topology::{LinkKind, Topology};
@@ -46,6 +46,8 @@ enum Theme {
     Gets,
     /// The system has groups of several kinds.
     GroupKinds,
+    /// NICs have a window for each target.
+    Windows,
 }
 
 /// A scenario ready to be simulated.
@@ -79,6 +81,12 @@ impl Scenario {
     #[must_use]
     pub fn random_group_kinds(number: u64) -> Self {
         Self::drawn(number, Theme::GroupKinds)
+    }
+
+    /// As [`Scenario::random`], with windows for each target and marks in the network.
+    #[must_use]
+    pub fn random_with_windows(number: u64) -> Self {
+        Self::drawn(number, Theme::Windows)
     }
 
     fn drawn(number: u64, theme: Theme) -> Self {
@@ -122,10 +130,13 @@ impl Scenario {
         if has_gets && dice.chance(60) {
             parameters.get_behind = dice.pick(&[1, 2, 5, 30, 130]);
             // The two do not go together.
-            parameters.pace = None;
+            parameters.control = None;
             if dice.chance(60) {
                 parameters.get_data = GetData::Requests;
             }
+        }
+        if theme == Theme::Windows {
+            parameters.control = Some(Control::Nscc(dice.windows()));
         }
         Self {
             number,

@@ -322,7 +322,7 @@ fn compare_paced(numbers: std::ops::Range<u64>) {
     let count = numbers.end - numbers.start;
     for number in numbers {
         let mut scenario = Scenario::random(number);
-        if scenario.parameters.pace.is_some() {
+        if scenario.parameters.pace().is_some() {
             scenario.until += scenario.until - Instant::ZERO;
             compare(&scenario, &[1]);
             paced += 1;
@@ -336,6 +336,26 @@ fn compare_paced(numbers: std::ops::Range<u64>) {
 #[ignore = "minutes; by command, with a range of numbers"]
 fn further_random_scenarios_with_pace() {
     compare_paced(asked_for(900..5900));
+}
+
+fn compare_windows(numbers: std::ops::Range<u64>, threads: &[usize]) {
+    for number in numbers {
+        let mut scenario = Scenario::random_with_windows(number);
+        scenario.until += scenario.until - Instant::ZERO;
+        compare(&scenario, threads);
+    }
+}
+
+#[test]
+fn random_scenarios_with_windows() {
+    compare_windows(0..200, &[1, 2]);
+}
+
+/// Any number of further ones: `ODONATA_SCENARIOS=0..5000`.
+#[test]
+#[ignore = "minutes; by command, with a range of numbers"]
+fn further_random_scenarios_with_windows() {
+    compare_windows(asked_for(200..2200), &[1]);
 }
 
 const LOADS: [f64; 5] = [0.1, 0.5, 0.9, 1.0, 1.2];

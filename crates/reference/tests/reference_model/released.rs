@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use odonata_endpoint::Message;
-use odonata_network::{GetData, Pace, Parameters, Qos, simulate_recorded};
+use odonata_network::{Control, GetData, Pace, Parameters, Qos, simulate_recorded};
 use odonata_reference::testing::{Scenario, System, TestEndpoint, message};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::LinkKind;
@@ -43,7 +43,7 @@ fn roomy(parameters: &Parameters, pace: Pace) -> Parameters {
         get_data: GetData::Requests,
         get_behind: 0,
         qos: Qos::NONE,
-        pace: Some(pace),
+        control: Some(Control::Pace(pace)),
         ..*parameters
     };
     for link in [

@@ -1,0 +1,112 @@
+//! Congestion marks: routers mark packets that leave long queues behind, and what is delivered is
+//! acknowledged with its mark.
+
+use odonata_telemetry::Probe;
+use odonata_topology::PortIndex;
+use odonata_units::{Instant, Purpose, RouterId, Stream};
+
+use crate::congestion::{Content, Notice, PacketName};
+use crate::features::Features;
+use crate::outbox::Outbox;
+use crate::output::Start;
+use crate::packet::Packet;
+use crate::router::Router;
+use crate::shared::Shared;
+
+/// What the marks of an output port are set by.
+#[derive(Debug)]
+pub(crate) struct PortMarks {
+    /// Flits of the packets that were routed to the port and have not started.
+    waiting: u32,
+    draws: Stream,
+}
+
+impl PortMarks {
+    /// Those of all ports of router `id`; none without marks.
+    pub(crate) fn of_router(shared: &Shared, id: RouterId) -> Box<[Self]> {
+        let ports = match shared.window_rules {
+            Some(_) => 0..shared.topology.radix(),
+            None => 0..0,
+        };
+        let first = u64::from(id.0) * u64::from(shared.topology.radix());
+        let port = |port| Self {
+            waiting: 0,
+            draws: Stream::new(
+                shared.parameters.seed,
+                Purpose::Mark,
+                first + u64::from(port),
+            ),
+        };
+        ports.map(port).collect()
+    }
+}
+
+impl Router {
+    /// Notes that `packet` is routed to `port`, whose decisions up to `limit` come before.
+    #[inline(always)]
+    pub(crate) fn note_routed<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        packet: &Packet,
+        port: PortIndex,
+        limit: Instant,
+    ) {
+        if out.shared.windows().is_some() {
+            self.run_output(out, port, limit);
+            self.marks[port.index()].waiting += u32::from(packet.flits);
+        }
+    }
+
+    /// Notes that `packet` starts by `port`; true if it is marked there.
+    #[inline(always)]
+    pub(crate) fn note_started<F: Features, P: Probe>(
+        &mut self,
+        out: &Outbox<'_, F, P>,
+        packet: &Packet,
+        port: PortIndex,
+    ) -> bool {
+        let Some(rules) = out.shared.windows() else {
+            return false;
+        };
+        let marks = &mut self.marks[port.index()];
+        marks.waiting -= u32::from(packet.flits);
+        let flit = u64::from(out.shared.parameters.flit_bytes);
+        let left = u64::from(marks.waiting) * flit;
+        if left <= rules.mark_from {
+            return false;
+        }
+        let (above, range) = (left - rules.mark_from, rules.mark_to.saturating_sub(rules.mark_from));
+        above >= range || {
+            let range = u32::try_from(range).unwrap_or(u32::MAX);
+            u64::from(marks.draws.below(range)) < above
+        }
+    }
+
+    /// Tells the source of `packet`, which starts towards its node and was marked here or before,
+    /// that it is delivered.
+    #[inline(always)]
+    pub(crate) fn acknowledge<F: Features, P: Probe>(
+        &self,
+        out: &mut Outbox<'_, F, P>,
+        packet: &Packet,
+        start: Start,
+        is_marked: bool,
+    ) {
+        let shared = out.shared;
+        if shared.windows().is_none() || !self.far_end(start.port).is_node() {
+            return;
+        }
+        let source = packet.source();
+        let times = &shared.notice_times;
+        let back = times.delay_from_node(&shared.topology, self.id, source);
+        out.notices.push(Notice {
+            at: start.at.plus(shared.times.delivery(packet.flits) + back),
+            node: source,
+            target: packet.target(),
+            content: Content::Delivered {
+                packet: PacketName::new(shared.lane_of_vc(start.vc), packet.sequence),
+                is_marked: is_marked || packet.is_marked(),
+            },
+        });
+    }
+}
