@@ -245,7 +245,7 @@ def _system(draw: Draw, family: str, scale: int) -> dict[str, Any]:
     if draw.chance(0.25):
         system["nic"] |= {"response": f"{draw.whole(1, size)} B", "outstanding": draw.whole(0, 20)}
     if draw.chance(0.4):
-        system["nic"] |= _pacing(draw, size)
+        system["nic"] |= _pacing(draw, size) if draw.chance(0.6) else _windows(draw)
     if draw.chance(0.25):
         system["qos"] = _classes(draw)
     if draw.chance(0.1):
@@ -266,6 +266,24 @@ def _pacing(draw: Draw, size: int) -> dict[str, Any]:
     }
     given = {name: value for name, value in numbers.items() if draw.chance(0.5)}
     return {"congestion": draw.pick(("pace",) * 9 + ("place",)), **given}
+
+
+def _windows(draw: Draw) -> dict[str, Any]:
+    """Windows of NICs by target, of which some numbers are given."""
+    first = draw.pick((0.0, 0.05, 0.2, 0.8))
+    numbers = {
+        "nscc_round_trip": f"{draw.whole(1, 10_000)} ns",
+        "nscc_target": draw.pick((0.0, 0.25, 1.0, 4.0)),
+        "nscc_free_delay": f"{draw.pick((0, 250, 1_000))} ns",
+        "nscc_adjust": f"{draw.whole(1, 100_000)} B",
+        "nscc_average": draw.whole(1, 320),
+        "nscc_window": draw.pick((0.0, 0.4, 1.5, 6.0)),
+        "nscc_mark_from": first,
+        "nscc_mark_to": first + draw.pick((0.0, 0.2, 0.6)),
+        "nscc_forget": draw.pick((0.0, 4.0, 16.0, 64.0)),
+    }
+    given = {name: value for name, value in numbers.items() if draw.chance(0.5)}
+    return {"congestion": "nscc", **given}
 
 
 def _classes(draw: Draw) -> dict[str, Any]:

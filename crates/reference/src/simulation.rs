@@ -26,6 +26,7 @@ use crate::sender::Node;
 use crate::tile::Tile;
 use crate::timing::Timing;
 use crate::transfer::Transfer;
+use crate::window::Numbers;
 
 /// Everything there is.
 pub(crate) struct Simulation<'a, E> {
@@ -54,6 +55,8 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) tiles: Vec<Vec<Tile>>,
     /// `[node]`.
     pub(crate) nics: Vec<NicCounts>,
+    /// The numbers of windows, if NICs have any.
+    pub(crate) window_numbers: Option<Numbers>,
     /// Who delayed whom, if that is wanted.
     pub(crate) ledger: Option<Ledger>,
 }
@@ -96,6 +99,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             packets: Vec::new(),
             transfers: Vec::new(),
             records: Vec::new(),
+            window_numbers: None,
             ledger: None,
         }
     }
@@ -110,6 +114,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     }
 
     pub(crate) fn run(mut self, until: Instant) -> Run<E> {
+        self.window_numbers = self.find_window_numbers();
         for node in 0..self.nodes.len() {
             self.pull(node);
         }

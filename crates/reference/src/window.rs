@@ -10,8 +10,9 @@ use odonata_units::{Instant, NodeId, Purpose, RouterId, Span, Stream};
 use crate::event::{EventKind, Subject};
 use crate::simulation::Simulation;
 
-/// What the page calls `V`, `T`, `Q`, `P`, `M`, and the gains.
-struct Numbers {
+/// What the page calls `V`, `T`, `Q`, `P` and `M`.
+#[derive(Clone, Copy)]
+pub(crate) struct Numbers {
     given: Nscc,
     trip: u128,
     target: u128,
@@ -175,8 +176,8 @@ impl Numbers {
 }
 
 impl<E: Endpoint> Simulation<'_, E> {
-    /// The numbers of windows, if NICs have any.
-    fn window_numbers(&self) -> Option<Numbers> {
+    /// Finds the numbers of windows, if NICs have any.
+    pub(crate) fn find_window_numbers(&self) -> Option<Numbers> {
         let given = self.parameters.nscc()?;
         let parameters = self.parameters;
         let trip = given.round_trip.unwrap_or_else(|| self.longest_trip());
@@ -219,7 +220,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// `packet` starts by `port`.
     pub(crate) fn mark(&mut self, router: usize, port: usize, packet: usize) {
         let flits = self.packets[packet].flits;
-        let numbers = self.window_numbers();
+        let numbers = self.window_numbers;
         let marker = &mut self.routers[router].markers[port];
         marker.waiting -= flits;
         let Some(numbers) = numbers else {
@@ -254,7 +255,7 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     /// The acknowledgement of `packet` arrives.
     pub(crate) fn heed_acknowledgement(&mut self, node: usize, packet: usize) {
-        let Some(numbers) = self.window_numbers() else {
+        let Some(numbers) = self.window_numbers else {
             unreachable!("acknowledgements are for windows");
         };
         let state = &self.packets[packet];
@@ -269,7 +270,7 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     /// A packet of a message starts.
     pub(crate) fn fly(&mut self, node: usize, packet: usize) {
-        let Some(numbers) = self.window_numbers() else {
+        let Some(numbers) = self.window_numbers else {
             return;
         };
         let state = &self.packets[packet];

@@ -1,10 +1,12 @@
 //! The rows of `[system.nic]` that control congestion at end points: `docs/model/congestion.md`.
 
-use odonata_network::{Pace, Parameters};
+use odonata_network::{Control, Pace, Parameters};
 use odonata_registry::{Default, Kind, Parameter};
 
 use super::section::Section;
 use crate::error::SimError;
+
+mod windows;
 
 /// Where the numbers of pacing come from.
 const MERLIN: &str = "SST merlin";
@@ -12,38 +14,58 @@ const MERLIN: &str = "SST merlin";
 /// The most that a factor can be.
 const LARGEST_FACTOR: f64 = 1_000_000.0;
 
-/// What NICs and routers do against incasts, if they do anything.
-pub(super) fn pace(
+/// The controllers that a scenario can name.
+#[derive(Clone, Copy, PartialEq)]
+enum Named {
+    None,
+    Pace,
+    Nscc,
+}
+
+/// What NICs and routers do against congestion, if they do anything.
+pub(super) fn control(
     nic: &mut Section<'_>,
     parameters: &Parameters,
-) -> Result<Option<Pace>, SimError> {
-    let is_on = nic.choice(
+) -> Result<Option<Control>, SimError> {
+    let named = nic.choice(
         Parameter::new(
             "congestion",
             Kind::Choice(&[]),
             Default::Text("none"),
             "control of congestion at end points: with `pace`, the sources of a node that has many \
-             pace themselves by their number",
+             pace themselves by their number; with `nscc`, a NIC has a window for each target (Ultra \
+             Ethernet 1.0)",
         )
         .source("docs/model/congestion.md")
         .sparse(),
-        &[("none", false), ("pace", true)],
+        &[
+            ("none", Named::None),
+            ("pace", Named::Pace),
+            ("nscc", Named::Nscc),
+        ],
     )?;
     let given = numbers(nic)?;
-    if is_on && parameters.get_behind > 0 {
-        let message = "get requests that pass other messages are not paced; leave `get_behind` or \
-                       `congestion` out";
+    let windows = windows::numbers(nic)?;
+    if named != Named::None && parameters.get_behind > 0 {
+        let message = "get requests that pass other messages are not held back; leave `get_behind` \
+                       or `congestion` out";
         return Err(SimError::new("system.nic.congestion", message));
     }
-    if is_on {
-        return Ok(Some(given.pace(parameters)));
-    }
-    if given != Given::DEFAULT {
+    if named != Named::Pace && given != Given::DEFAULT {
         let message = "the numbers of pacing mean nothing without `congestion = \"pace\"`; give it, \
                        or leave them out";
         return Err(SimError::new("system.nic.congestion", message));
     }
-    Ok(None)
+    if named != Named::Nscc && windows != windows::Given::DEFAULT {
+        let message = "the numbers of windows mean nothing without `congestion = \"nscc\"`; give it, \
+                       or leave them out";
+        return Err(SimError::new("system.nic.congestion", message));
+    }
+    Ok(match named {
+        Named::None => None,
+        Named::Pace => Some(Control::Pace(given.pace(parameters))),
+        Named::Nscc => Some(Control::Nscc(windows.nscc()?)),
+    })
 }
 
 /// The numbers of pacing, as they are given.
