@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 """Congestion control at end points: incasts, the victims beside them, GPCNeT, and each threshold.
 
-    python benches/pacing.py [busy] [victims] [gpcnet] [thresholds]
+    python benches/pacing.py [--control pace|nscc] [busy] [victims] [gpcnet] [thresholds]
 
-Prints the tables of docs/model/congestion.md; all of them, or those that are named. All seeds are
-fixed. Minutes on one core.
+Prints the tables of docs/model/congestion.md for one controller; all of them, or those that are
+named. All seeds are fixed. Minutes on one core.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
@@ -21,15 +20,28 @@ from odonata.analysis import gpcnet
 
 PACE: dict[str, Any] = {"congestion": "pace"}
 NONE: dict[str, Any] = {"congestion": "none"}
-THRESHOLDS: dict[str, float] = {
-    "pace_sources": 6,
-    "pace_queue": 2.0,
-    "pace_pause": 4,
-    "pace_spread": 1.0,
-    "pace_expiry": 1.5,
-    "pace_expiry_on": 5.0,
+THRESHOLDS: dict[str, dict[str, float]] = {
+    "pace": {
+        "pace_sources": 6,
+        "pace_queue": 2.0,
+        "pace_pause": 4,
+        "pace_spread": 1.0,
+        "pace_expiry": 1.5,
+        "pace_expiry_on": 5.0,
+    },
+    "nscc": {
+        "nscc_target": 1.0,
+        "nscc_free_delay": 1000,
+        "nscc_adjust": 33280,
+        "nscc_average": 80,
+        "nscc_window": 1.5,
+        "nscc_mark_from": 0.2,
+        "nscc_mark_to": 0.8,
+        "nscc_forget": 16.0,
+    },
 }
-WHOLE = ("pace_sources", "pace_pause")
+WHOLE = ("pace_sources", "pace_pause", "nscc_free_delay", "nscc_adjust", "nscc_average")
+UNITS = {"nscc_free_delay": "ns", "nscc_adjust": "B"}
 SPREAD = 4
 """Thresholds are divided and multiplied by it."""
 
@@ -196,53 +208,64 @@ def impact(kind: gpcnet.Victim, iterations: int, nic: Mapping[str, Any]) -> tupl
     return factors[0], factors[1]
 
 
-def busy_rows() -> Iterator[str]:
+def busy_rows(name: str) -> Iterator[str]:
     """Last hops of incasts."""
-    yield "| sources | without | `pace` | `N / (N + 2)` |\n|---|---|---|---|"
+    expected = " `N / (N + 2)` |" if name == "pace" else ""
+    yield f"| sources | without | `{name}` |{expected}\n|---|---|---|{'---|' if expected else ''}"
     for sources in (2, 8, 16, 32, 63):
-        without, paced = busy(incast(sources, NONE)), busy(incast(sources, PACE))
-        share = sources / (sources + 2)
-        yield f"| {sources} | {100 * without:.1f} % | {100 * paced:.1f} % | {100 * share:.0f} % |"
+        without, held = busy(incast(sources, NONE)), busy(incast(sources, {"congestion": name}))
+        share = f" {100 * sources / (sources + 2):.0f} % |" if expected else ""
+        yield f"| {sources} | {100 * without:.1f} % | {100 * held:.1f} % |{share}"
 
 
-def victim_rows() -> Iterator[str]:
+def victim_rows(name: str) -> Iterator[str]:
     """Victims beside an incast."""
     yield "| | p99, us | over alone |\n|---|---|---|"
     alone = beside(NONE, alone=True)
     yield f"| alone | {alone:.3f} | |"
-    merlin = {**PACE, "pace_spread": 0}
-    for name, nic in (("without", NONE), ("`pace` with `v = 0`", merlin), ("`pace`", PACE)):
+    rows: list[tuple[str, dict[str, Any]]] = [("without", NONE), (f"`{name}`", {"congestion": name})]
+    if name == "pace":
+        rows.insert(1, ("`pace` with `v = 0`", {**PACE, "pace_spread": 0}))
+    for label, nic in rows:
         found = beside(nic, alone=False)
-        yield f"| beside 64 to one, {name} | {found:.3f} | {found / alone:.2f} |"
+        yield f"| beside 64 to one, {label} | {found:.3f} | {found / alone:.2f} |"
 
 
-def gpcnet_rows() -> Iterator[str]:
+def gpcnet_rows(name: str) -> Iterator[str]:
     """GPCNeT on 64 nodes."""
-    yield "| victim | without: mean, 99 % | `pace`: mean, 99 % |\n|---|---|---|"
+    yield f"| victim | without: mean, 99 % | `{name}`: mean, 99 % |\n|---|---|---|"
     for kind, iterations in VICTIMS.items():
-        found = [impact(kind, iterations, nic) for nic in (NONE, PACE)]
+        found = [impact(kind, iterations, nic) for nic in (NONE, {"congestion": name})]
         cells = [f"{mean:.2f}, {worst:.2f}" for mean, worst in found]
         yield f"| `{kind}` | {cells[0]} | {cells[1]} |"
 
 
-def threshold_rows() -> Iterator[str]:
+def settings(name: str) -> Iterator[dict[str, float | str]]:
+    """The thresholds as given, and each of them four times smaller and larger."""
+    yield {}
+    for key, value in THRESHOLDS[name].items():
+        for factor in (1 / SPREAD, SPREAD):
+            number = max(1, round(value * factor)) if key in WHOLE else value * factor
+            given = {key: f"{number} {UNITS[key]}" if key in UNITS else number}
+            # Marks begin no later than where all are marked.
+            if key == "nscc_mark_from":
+                given["nscc_mark_to"] = max(value * factor, THRESHOLDS[name]["nscc_mark_to"])
+            if key == "nscc_mark_to":
+                given["nscc_mark_from"] = min(value * factor, THRESHOLDS[name]["nscc_mark_from"])
+            yield given
+
+
+def threshold_rows(name: str) -> Iterator[str]:
     """Each threshold, four times smaller and larger."""
     yield "| key | value | 8 to one | 32 to one | victims, p99 over alone |\n|---|---|---|---|---|"
     alone = beside(NONE, alone=True)
-    settings: Iterable[dict[str, float]] = itertools.chain(
-        [{}],
-        (
-            {key: max(1, round(value * factor)) if key in WHOLE else value * factor}
-            for key, value in THRESHOLDS.items()
-            for factor in (1 / SPREAD, SPREAD)
-        ),
-    )
-    for setting in settings:
-        nic = {**PACE, **setting}
+    for setting in settings(name):
+        nic = {"congestion": name, **setting}
         shares = [100 * busy(incast(sources, nic)) for sources in (8, 32)]
         victims = beside(nic, alone=False) / alone
-        key, value = next(iter(setting.items()), ("as given", ""))
-        yield f"| `{key}` | {value} | {shares[0]:.1f} % | {shares[1]:.1f} % | {victims:.2f} |"
+        key, value = next(iter(setting.items()), ("", "as given"))
+        cell = f"`{key}`" if key else ""
+        yield f"| {cell} | {value} | {shares[0]:.1f} % | {shares[1]:.1f} % | {victims:.2f} |"
 
 
 TABLES = {
@@ -257,9 +280,10 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], metavar="TABLE")
-    wanted = parser.parse_args().tables or list(TABLES)
-    for name in wanted:
-        for row in TABLES[name]():
+    parser.add_argument("--control", choices=list(THRESHOLDS), default="pace")
+    given = parser.parse_args()
+    for name in given.tables or list(TABLES):
+        for row in TABLES[name](given.control):
             print(row, flush=True)
         print()
 

@@ -10,6 +10,7 @@ from odonata.errors import ScenarioError
 from odonata.scenario import Scenario
 
 PACE = {"congestion": "pace"}
+NSCC = {"congestion": "nscc"}
 
 
 def system(shape, **nic):
@@ -73,6 +74,18 @@ def test_a_paced_last_hop_stays_busy(sources, least):
     assert busy(run(incast(sources, message="2 MiB"))) > 0.99
 
 
+@pytest.mark.parametrize(("sources", "least"), [(8, 0.75), (32, 0.90)])
+def test_windows_hold_sources_back_and_keep_a_last_hop_busy(sources, least):
+    def stalled(result):
+        counters = result.table("nic_counters")
+        return counters.filter(pl.col("counter") == "oxe_stall_fgfc_blk_0")["value"].sum()
+
+    telemetry = {"counters": True}
+    held = run(incast(sources, telemetry=telemetry, counters="cassini", **NSCC))
+    assert busy(held) >= least
+    assert stalled(held) > 0
+
+
 @pytest.mark.parametrize("preset", ["slingshot(4, 4, 1, 5)", "frontier", "aurora", "alps"])
 def test_presets_of_slingshot_pace(preset):
     point = Scenario.from_mapping({**incast(2), "system": {"preset": preset}}).points[0]
@@ -131,10 +144,11 @@ def test_small_messages_are_untouched():
         assert paced.table(name).equals(free.table(name))
 
 
-def test_results_do_not_depend_on_threads():
+@pytest.mark.parametrize("control", [PACE, NSCC], ids=["pace", "nscc"])
+def test_results_do_not_depend_on_threads(control):
     scenario = {
         "name": "threads",
-        "system": system((4, 4, 2, 5), **PACE),
+        "system": system((4, 4, 2, 5), **control),
         "routing": {"algorithm": "ugal-g"},
         "jobs": [
             {
@@ -167,6 +181,10 @@ def test_blame_and_counter_say_who_was_paced():
         ({"congestion": "pace", "pace_source": 3}, "pace_sources"),
         ({"congestion": "none", "pace_sources": 3}, "without `congestion"),
         ({"congestion": "pace", "pace_sources": 0}, "pace_sources"),
+        ({"congestion": "pace", "nscc_adjust": "1 kB"}, "without `congestion"),
+        ({"congestion": "nscc", "pace_sources": 3}, "without `congestion"),
+        ({"congestion": "nscc", "nscc_mark_from": 0.9}, "nscc_mark_from"),
+        ({"congestion": "nscc", "nscc_average": 0}, "nscc_average"),
     ],
 )
 def test_what_is_refused(nic, said):

@@ -348,14 +348,14 @@ fn compare_windows(numbers: std::ops::Range<u64>, threads: &[usize]) {
 
 #[test]
 fn random_scenarios_with_windows() {
-    compare_windows(0..200, &[1, 2]);
+    compare_windows(0..100, &[1, 2]);
 }
 
 /// Any number of further ones: `ODONATA_SCENARIOS=0..5000`.
 #[test]
 #[ignore = "minutes; by command, with a range of numbers"]
 fn further_random_scenarios_with_windows() {
-    compare_windows(asked_for(200..2200), &[1]);
+    compare_windows(asked_for(100..2100), &[1]);
 }
 
 const LOADS: [f64; 5] = [0.1, 0.5, 0.9, 1.0, 1.2];

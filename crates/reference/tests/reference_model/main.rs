@@ -17,6 +17,7 @@ mod counters;
 mod families;
 mod properties;
 mod released;
+mod released_windows;
 mod tile_counters;
 mod zero_load;
 
