@@ -223,7 +223,10 @@ def victim_rows(name: str) -> Iterator[str]:
     yield "| | p99, us | over alone |\n|---|---|---|"
     alone = beside(NONE, alone=True)
     yield f"| alone | {alone:.3f} | |"
-    rows: list[tuple[str, dict[str, Any]]] = [("without", NONE), (f"`{name}`", {"congestion": name})]
+    rows: list[tuple[str, dict[str, Any]]] = [
+        ("without", NONE),
+        (f"`{name}`", {"congestion": name}),
+    ]
     if name == "pace":
         rows.insert(1, ("`pace` with `v = 0`", {**PACE, "pace_spread": 0}))
     for label, nic in rows:

@@ -4,8 +4,8 @@ use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::Instant;
 
-use crate::congestion::{Content, Notice};
 use crate::congestion::pace::Entering;
+use crate::congestion::{Content, Notice};
 use crate::features::Features;
 use crate::outbox::Outbox;
 use crate::packet::Packet;

@@ -75,7 +75,10 @@ impl Router {
         if left <= rules.mark_from {
             return false;
         }
-        let (above, range) = (left - rules.mark_from, rules.mark_to.saturating_sub(rules.mark_from));
+        let (above, range) = (
+            left - rules.mark_from,
+            rules.mark_to.saturating_sub(rules.mark_from),
+        );
         above >= range || {
             let range = u32::try_from(range).unwrap_or(u32::MAX);
             u64::from(marks.draws.below(range)) < above

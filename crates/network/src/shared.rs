@@ -154,9 +154,9 @@ impl Shared {
             packet_flits,
             sets: usage.sharing.set_of_each(&topology),
             payload_bytes: parameters.payload_bytes(),
-            window_rules: parameters.nscc().map(|nscc| {
-                WindowRules::new(&nscc, parameters, &topology, &notice_times)
-            }),
+            window_rules: parameters
+                .nscc()
+                .map(|nscc| WindowRules::new(&nscc, parameters, &topology, &notice_times)),
             notice_times,
             host_wake_up: times.wake_up(LinkKind::Host),
             measure: usage.measure.unwrap_or(MeasureWindow::ALWAYS),

@@ -188,7 +188,10 @@ impl<E: Endpoint> Simulation<'_, E> {
         if self.is_shut(node, target, bytes) {
             return Instant::NEVER;
         }
-        let counts = self.parameters.pace().is_some_and(|pace| self.counts(&pace, bytes));
+        let counts = self
+            .parameters
+            .pace()
+            .is_some_and(|pace| self.counts(&pace, bytes));
         let until = self.nodes[node].paced.targets.get(&target);
         until.map_or(
             Instant::ZERO,
@@ -219,7 +222,10 @@ impl<E: Endpoint> Simulation<'_, E> {
             return;
         };
         let target = self.transfers[transfer].message.target;
-        let counts = self.parameters.pace().is_some_and(|pace| self.counts(&pace, bytes));
+        let counts = self
+            .parameters
+            .pace()
+            .is_some_and(|pace| self.counts(&pace, bytes));
         if let Some((degree, until)) = self.nodes[node].paced.targets.get_mut(&target)
             && counts
         {

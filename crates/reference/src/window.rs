@@ -103,7 +103,14 @@ impl Numbers {
     }
 
     /// The eight steps of the page for an acknowledgement at `now`.
-    fn acknowledged(&self, one: &mut Window, now: Instant, packet: usize, start: Instant, mark: bool) {
+    fn acknowledged(
+        &self,
+        one: &mut Window,
+        now: Instant,
+        packet: usize,
+        start: Instant,
+        mark: bool,
+    ) {
         let Some(bytes) = one.flying.remove(&packet) else {
             unreachable!("what is acknowledged was in flight");
         };
@@ -150,9 +157,7 @@ impl Numbers {
         } else if !mark {
             let most = 4 * constant * self.target / (150_000 * 12_000_000);
             one.gained += bytes * (most * (self.target - delay) / self.target);
-        } else if is_long
-            && one.average > self.target
-            && now >= self.after(one.reduced, self.trip)
+        } else if is_long && one.average > self.target && now >= self.after(one.reduced, self.trip)
         {
             let cut = 4 * (one.average - self.target) * one.size / (5 * one.average);
             one.size -= cut.min(one.size / 2);
@@ -233,7 +238,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         if left > from && left >= to {
             self.packets[packet].is_marked = true;
         } else if left > from {
-            let drawn = marker.draws.below(u32::try_from(to - from).unwrap_or(u32::MAX));
+            let drawn = marker
+                .draws
+                .below(u32::try_from(to - from).unwrap_or(u32::MAX));
             self.packets[packet].is_marked |= u128::from(drawn) < left - from;
         }
     }

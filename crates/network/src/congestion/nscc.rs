@@ -322,9 +322,8 @@ impl Controller for Windows {
     }
 
     fn may_send_at(&self, target: NodeId, bytes: u32) -> Instant {
-        let fits = |flow: &Flow| {
-            flow.in_flight == 0 || flow.in_flight + u64::from(bytes) <= flow.window
-        };
+        let fits =
+            |flow: &Flow| flow.in_flight == 0 || flow.in_flight + u64::from(bytes) <= flow.window;
         if self.flows.get(&target).is_none_or(fits) {
             Instant::ZERO
         } else {

@@ -54,7 +54,10 @@ impl Controller for Source {
             return true;
         }
         let until = notice.at.plus(pause);
-        let paced = self.targets.entry(notice.target).or_insert(Paced { degree, until });
+        let paced = self
+            .targets
+            .entry(notice.target)
+            .or_insert(Paced { degree, until });
         paced.degree = degree;
         paced.until = paced.until.max(until);
         true

@@ -6,8 +6,8 @@
 )]
 
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
-    Control, Monitor, Nscc, Pace, Parameters, Qos, Switching,
+    Arbitration, Architecture, Control, CreditReturn, Delivery, GetData, LinkParameters,
+    MOST_CLASSES, Monitor, Nscc, Pace, Parameters, Qos, Switching,
 };
 use odonata_units::{Bandwidth, NodeId, Span, Stream};
 
@@ -182,7 +182,9 @@ impl Dice {
     pub(super) fn windows(&mut self) -> Nscc {
         let mark_from_milli = self.pick(&[0, 50, 200, 800]);
         Nscc {
-            round_trip: self.chance(40).then(|| Span::from_ns(self.pick(&[50, 300, 1_000, 5_000]))),
+            round_trip: self
+                .chance(40)
+                .then(|| Span::from_ns(self.pick(&[50, 300, 1_000, 5_000]))),
             target_milli: self.pick(&[10, 250, 1_000, 4_000]),
             free_delay: Span::from_ns(self.pick(&[0, 20, 250, 1_000])),
             adjust_bytes: self.pick(&[1, 500, 8_320, 33_280]),

@@ -92,8 +92,7 @@ pub(super) fn numbers(nic: &mut Section<'_>) -> Result<Given, SimError> {
         "acknowledgements over which the delay is averaged",
     );
     Ok(Given {
-        round_trip: nic
-            .read(time("nscc_round_trip", Default::Derived, round_trip).at_least(1))?,
+        round_trip: nic.read(time("nscc_round_trip", Default::Derived, round_trip).at_least(1))?,
         target: nic.read(factor(
             "nscc_target",
             Given::DEFAULT.target,
@@ -104,8 +103,20 @@ pub(super) fn numbers(nic: &mut Section<'_>) -> Result<Given, SimError> {
             Default::Count(Given::DEFAULT.free_delay),
             "delay below which a path counts as free",
         ))?,
-        adjust: nic.read(adjust.at_least(1).at_most(1_000_000_000).source(SOURCE).sparse())?,
-        average: nic.read(average.at_least(1).at_most(1_000_000).source(SOURCE).sparse())?,
+        adjust: nic.read(
+            adjust
+                .at_least(1)
+                .at_most(1_000_000_000)
+                .source(SOURCE)
+                .sparse(),
+        )?,
+        average: nic.read(
+            average
+                .at_least(1)
+                .at_most(1_000_000)
+                .source(SOURCE)
+                .sparse(),
+        )?,
         window: nic.read(factor(
             "nscc_window",
             Given::DEFAULT.window,
