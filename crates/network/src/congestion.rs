@@ -6,6 +6,7 @@
 
 pub(crate) mod nscc;
 pub(crate) mod pace;
+pub(crate) mod port_marks;
 
 use odonata_units::{Instant, NodeId, Span, record};
 

@@ -3,7 +3,7 @@
 
 use odonata_telemetry::Probe;
 use odonata_topology::PortIndex;
-use odonata_units::{Instant, Purpose, RouterId, Stream};
+use odonata_units::Instant;
 
 use crate::congestion::{Content, Notice, PacketName};
 use crate::features::Features;
@@ -11,35 +11,6 @@ use crate::outbox::Outbox;
 use crate::output::Start;
 use crate::packet::Packet;
 use crate::router::Router;
-use crate::shared::Shared;
-
-/// What the marks of an output port are set by.
-#[derive(Debug)]
-pub(crate) struct PortMarks {
-    /// Flits of the packets that were routed to the port and have not started.
-    waiting: u32,
-    draws: Stream,
-}
-
-impl PortMarks {
-    /// Those of all ports of router `id`; none without marks.
-    pub(crate) fn of_router(shared: &Shared, id: RouterId) -> Box<[Self]> {
-        let ports = match shared.window_rules {
-            Some(_) => 0..shared.topology.radix(),
-            None => 0..0,
-        };
-        let first = u64::from(id.0) * u64::from(shared.topology.radix());
-        let port = |port| Self {
-            waiting: 0,
-            draws: Stream::new(
-                shared.parameters.seed,
-                Purpose::Mark,
-                first + u64::from(port),
-            ),
-        };
-        ports.map(port).collect()
-    }
-}
 
 impl Router {
     /// Notes that `packet` is routed to `port`, whose decisions up to `limit` come before.
@@ -53,7 +24,7 @@ impl Router {
     ) {
         if out.shared.windows().is_some() {
             self.run_output(out, port, limit);
-            self.marks[port.index()].waiting += u32::from(packet.flits);
+            self.marks[port.index()].route(packet.flits);
         }
     }
 
@@ -68,21 +39,8 @@ impl Router {
         let Some(rules) = out.shared.windows() else {
             return false;
         };
-        let marks = &mut self.marks[port.index()];
-        marks.waiting -= u32::from(packet.flits);
-        let flit = u64::from(out.shared.parameters.flit_bytes);
-        let left = u64::from(marks.waiting) * flit;
-        if left <= rules.mark_from {
-            return false;
-        }
-        let (above, range) = (
-            left - rules.mark_from,
-            rules.mark_to.saturating_sub(rules.mark_from),
-        );
-        above >= range || {
-            let range = u32::try_from(range).unwrap_or(u32::MAX);
-            u64::from(marks.draws.below(range)) < above
-        }
+        let flit = out.shared.parameters.flit_bytes;
+        self.marks[port.index()].start(rules, packet.flits, flit)
     }
 
     /// Tells the source of `packet`, which starts towards its node and was marked here or before,

@@ -10,7 +10,7 @@ use odonata_telemetry::{Channel, ChannelStart, CreditChange, Probe};
 use odonata_topology::PortIndex;
 use odonata_units::{Instant, Span};
 
-use crate::classes::{ClassChannel, Transmission};
+use crate::classes::{ClassChannel, Monitors, Transmission};
 use crate::features::Features;
 use crate::index::{QueueIndex, SlabIndex};
 use crate::outbox::Outbox;
@@ -47,6 +47,24 @@ fn note_low(since: &mut Instant, at: Instant) {
     if *since == Instant::NEVER {
         *since = at;
     }
+}
+
+/// Counts `packet`, which starts as `started`, for its class on `channel`.
+#[inline(always)]
+fn count_class(
+    monitors: &mut Monitors,
+    shared: &Shared,
+    channel: ClassChannel,
+    packet: &Packet,
+    started: ChannelStart,
+) {
+    let transmission = Transmission {
+        at: started.at,
+        vc: started.vc,
+        bytes: packet.bytes,
+        serialization: started.serialization,
+    };
+    monitors.note(&shared.class_policy, channel, transmission);
 }
 
 impl OutputPort {
@@ -298,14 +316,7 @@ impl Router {
                 kind: far_end.kind,
                 class,
             };
-            let transmission = Transmission {
-                at,
-                vc,
-                bytes: packet.bytes,
-                serialization: times.serialization,
-            };
-            self.monitors
-                .note(&shared.class_policy, channel, transmission);
+            count_class(&mut self.monitors, &shared, channel, packet, started);
         }
         if !is_reserved {
             if !far_end.is_node() {

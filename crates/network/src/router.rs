@@ -9,10 +9,10 @@ use odonata_units::{GroupId, Instant, Purpose, RouterId, Stream};
 
 use crate::classes::Monitors;
 use crate::congestion::pace::LastHop;
+use crate::congestion::port_marks::PortMarks;
 use crate::crossbar::Crossbar;
 use crate::features::Features;
 use crate::index::SlabIndex;
-use crate::marks::PortMarks;
 use crate::outbox::{Destination, LinkEnd};
 use crate::packet::{Credit, Packet, PendingFeedback};
 use crate::parameters::{Architecture, CreditReturn};
@@ -245,7 +245,7 @@ impl Router {
             crossbar: Box::new(Crossbar::new(shared)),
             unreserved: vec![None; if reserves { queue_count } else { 0 }].into(),
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
-            marks: PortMarks::of_router(shared, id),
+            marks: port_marks(shared, id),
             last_hops: match shared.parameters.pace() {
                 Some(_) => (hosts.clone()).map(|_| LastHop::default()).collect(),
                 None => Box::default(),
@@ -323,6 +323,14 @@ impl Router {
             next = packet.next();
         }
     }
+}
+
+/// What the ports of router `id` mark by; none without marks.
+fn port_marks(shared: &Shared, id: RouterId) -> Box<[PortMarks]> {
+    let radix = u64::from(shared.topology.radix());
+    let count = shared.window_rules.map_or(0, |_| radix);
+    let port = |port| PortMarks::new(shared.parameters.seed, u64::from(id.0) * radix + port);
+    (0..count).map(port).collect()
 }
 
 /// The other end of the link at `port` of router `id`.

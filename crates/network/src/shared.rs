@@ -119,8 +119,7 @@ impl Shared {
         let combination = equipment.combination();
         let notice_times = NoticeTimes::new(parameters, &in_use);
         let networks = 1 + usize::from(parameters.response_bytes > 0);
-        let requests = usize::from(routing.request_virtual_channels());
-        let (lane_vcs, vc_lanes) = lane_tables(classes, networks, class_vcs, requests);
+        let (lane_vcs, vc_lanes) = lane_tables(classes, networks, class_vcs, routing);
         Ok(Self {
             radix: usize::from(topology.radix()),
             port_words: usize::from(topology.radix()).div_ceil(64),
@@ -154,9 +153,7 @@ impl Shared {
             packet_flits,
             sets: usage.sharing.set_of_each(&topology),
             payload_bytes: parameters.payload_bytes(),
-            window_rules: parameters
-                .nscc()
-                .map(|nscc| WindowRules::new(&nscc, parameters, &topology, &notice_times)),
+            window_rules: WindowRules::of(parameters, &topology, &notice_times),
             notice_times,
             host_wake_up: times.wake_up(LinkKind::Host),
             measure: usage.measure.unwrap_or(MeasureWindow::ALWAYS),
@@ -259,13 +256,14 @@ impl Shared {
 }
 
 /// `[lane]`: the VC on which the lane injects. `[vc]`: the lane of the VC's class and virtual
-/// network. A class has `class_vcs` VCs, of which the first `requests` are for requests.
+/// network. A class has `class_vcs` VCs, of which the first ones are for requests.
 fn lane_tables(
     classes: usize,
     networks: usize,
     class_vcs: usize,
-    requests: usize,
+    routing: &Routing,
 ) -> (Vec<u8>, Vec<LaneIndex>) {
+    let requests = usize::from(routing.request_virtual_channels());
     let vc_of = |lane: usize| lane / networks * class_vcs + lane % networks * requests;
     let lane_of = |vc: usize| vc / class_vcs * networks + usize::from(vc % class_vcs >= requests);
     let vcs = (0..classes * networks).map(vc_of);

@@ -72,6 +72,7 @@ mod timing;
 mod transfer;
 mod voq;
 mod window;
+mod windows;
 
 use std::sync::Arc;
 

@@ -2,57 +2,53 @@
 
 use std::collections::BTreeMap;
 
-use odonata_endpoint::Endpoint;
 use odonata_network::Nscc;
-use odonata_topology::{LinkKind, Topology};
-use odonata_units::{Instant, NodeId, Purpose, RouterId, Span, Stream};
-
-use crate::event::{EventKind, Subject};
-use crate::simulation::Simulation;
+use odonata_topology::Topology;
+use odonata_units::{Instant, Purpose, RouterId, Span, Stream};
 
 /// What the page calls `V`, `T`, `Q`, `P` and `M`.
 #[derive(Clone, Copy)]
 pub(crate) struct Numbers {
-    given: Nscc,
-    trip: u128,
-    target: u128,
-    product: u128,
-    packet: u128,
-    most: u128,
+    pub(crate) given: Nscc,
+    pub(crate) trip: u128,
+    pub(crate) target: u128,
+    pub(crate) product: u128,
+    pub(crate) packet: u128,
+    pub(crate) most: u128,
 }
 
 /// What a NIC knows of a target: the symbols of the page.
 pub(crate) struct Window {
     /// `w`.
-    size: u128,
+    pub(crate) size: u128,
     /// Packets without an acknowledgement, with their bytes: `f` is their sum.
-    flying: BTreeMap<usize, u128>,
+    pub(crate) flying: BTreeMap<usize, u128>,
     /// `r_0`, ps.
-    shortest: u128,
+    pub(crate) shortest: u128,
     /// `D`, ps.
-    average: u128,
+    pub(crate) average: u128,
     /// `i`.
-    gained: u128,
+    pub(crate) gained: u128,
     /// `n`.
-    since_added: u128,
-    added: Instant,
-    steadied: Instant,
-    reduced: Instant,
+    pub(crate) since_added: u128,
+    pub(crate) added: Instant,
+    pub(crate) steadied: Instant,
+    pub(crate) reduced: Instant,
     /// `z`.
-    free: u128,
-    period_ends: Instant,
+    pub(crate) free: u128,
+    pub(crate) period_ends: Instant,
     /// `g`.
-    in_period: u128,
+    pub(crate) in_period: u128,
     /// `k`.
-    ignored: u128,
-    last: Instant,
+    pub(crate) ignored: u128,
+    pub(crate) last: Instant,
 }
 
 /// What an output port marks by.
 pub(crate) struct Marker {
     /// Flits of packets routed to it that have not started.
     pub(crate) waiting: u32,
-    draws: Stream,
+    pub(crate) draws: Stream,
 }
 
 impl Marker {
@@ -66,7 +62,7 @@ impl Marker {
 }
 
 impl Window {
-    fn new(numbers: &Numbers, now: Instant) -> Self {
+    pub(crate) fn new(numbers: &Numbers, now: Instant) -> Self {
         Self {
             size: numbers.most,
             flying: BTreeMap::new(),
@@ -86,7 +82,7 @@ impl Window {
     }
 
     /// `f`.
-    fn in_flight(&self) -> u128 {
+    pub(crate) fn in_flight(&self) -> u128 {
         self.flying.values().sum()
     }
 }
@@ -94,7 +90,7 @@ impl Window {
 impl Numbers {
     /// `ps` behind an instant.
     #[expect(clippy::unused_self, reason = "reads as the page does")]
-    fn after(&self, now: Instant, ps: u128) -> Instant {
+    pub(crate) fn after(&self, now: Instant, ps: u128) -> Instant {
         now + Span::from_ps(u64::try_from(ps).unwrap_or(u64::MAX >> 2))
     }
 
@@ -103,7 +99,7 @@ impl Numbers {
     }
 
     /// The eight steps of the page for an acknowledgement at `now`.
-    fn acknowledged(
+    pub(crate) fn acknowledged(
         &self,
         one: &mut Window,
         now: Instant,
@@ -177,134 +173,5 @@ impl Numbers {
             one.steadied = now;
         }
         one.size = self.bounded(one.size);
-    }
-}
-
-impl<E: Endpoint> Simulation<'_, E> {
-    /// Finds the numbers of windows, if NICs have any.
-    pub(crate) fn find_window_numbers(&self) -> Option<Numbers> {
-        let given = self.parameters.nscc()?;
-        let parameters = self.parameters;
-        let trip = given.round_trip.unwrap_or_else(|| self.longest_trip());
-        let trip = u128::from(trip.ps());
-        let rate = u128::from(parameters.host.bandwidth.bytes_per_second());
-        let product = trip * rate / 1_000_000_000_000;
-        let packet = u128::from(parameters.packet_bytes);
-        Some(Numbers {
-            given,
-            trip,
-            target: (trip * u128::from(given.target_milli) / 1_000).max(1),
-            product,
-            packet,
-            most: (product * u128::from(given.window_milli) / 1_000).max(packet),
-        })
-    }
-
-    /// From a NIC through its router.
-    fn into_router(&self) -> Span {
-        self.parameters.host.latency + self.parameters.router_latency
-    }
-
-    /// There and back between the two nodes farthest from each other, and a largest packet.
-    fn longest_trip(&self) -> Span {
-        let nodes: Vec<NodeId> = self.topology.nodes().collect();
-        let ways = nodes.iter().flat_map(|from| {
-            let router = self.topology.router_of(*from).index();
-            nodes.iter().map(move |to| self.notice_delay(router, *to))
-        });
-        let longest = ways.max().unwrap_or(Span::ZERO);
-        let flits = self.timing.flits(self.parameters.packet_bytes);
-        (self.into_router() + longest) * 2 + self.timing.serialization(LinkKind::Host, flits)
-    }
-
-    /// `packet` is routed to `port`.
-    pub(crate) fn note_routed(&mut self, router: usize, port: usize, packet: usize) {
-        self.routers[router].markers[port].waiting += self.packets[packet].flits;
-    }
-
-    /// `packet` starts by `port`.
-    pub(crate) fn mark(&mut self, router: usize, port: usize, packet: usize) {
-        let flits = self.packets[packet].flits;
-        let numbers = self.window_numbers;
-        let marker = &mut self.routers[router].markers[port];
-        marker.waiting -= flits;
-        let Some(numbers) = numbers else {
-            return;
-        };
-        let left = u128::from(marker.waiting) * u128::from(self.parameters.flit_bytes);
-        let of_product = |milli: u32| numbers.product * u128::from(milli) / 1_000;
-        let from = of_product(numbers.given.mark_from_milli);
-        let to = of_product(numbers.given.mark_to_milli);
-        if left > from && left >= to {
-            self.packets[packet].is_marked = true;
-        } else if left > from {
-            let drawn = marker
-                .draws
-                .below(u32::try_from(to - from).unwrap_or(u32::MAX));
-            self.packets[packet].is_marked |= u128::from(drawn) < left - from;
-        }
-    }
-
-    /// `packet` is delivered: its NIC will hear of that.
-    pub(crate) fn acknowledge(&mut self, packet: usize) {
-        let state = &self.packets[packet];
-        let is_controlled = self.parameters.nscc().is_some() && state.transfer.is_some();
-        if !is_controlled {
-            return;
-        }
-        let source = state.source;
-        let router = self.topology.router_of(state.target).index();
-        let at = self.now + self.into_router() + self.notice_delay(router, source);
-        let port = Self::node_port(source.index());
-        self.agenda
-            .add(at, EventKind::Notice, port, Subject::Packet(packet));
-    }
-
-    /// The acknowledgement of `packet` arrives.
-    pub(crate) fn heed_acknowledgement(&mut self, node: usize, packet: usize) {
-        let Some(numbers) = self.window_numbers else {
-            unreachable!("acknowledgements are for windows");
-        };
-        let state = &self.packets[packet];
-        let (target, start, mark) = (state.target, state.injected, state.is_marked);
-        let Some(window) = self.nodes[node].windows.get_mut(&target) else {
-            unreachable!("a packet in flight keeps its window");
-        };
-        numbers.acknowledged(window, self.now, packet, start, mark);
-        self.nodes[node].paced.told_at = self.now;
-        self.plan_injection(node);
-    }
-
-    /// A packet of a message starts.
-    pub(crate) fn fly(&mut self, node: usize, packet: usize) {
-        let Some(numbers) = self.window_numbers else {
-            return;
-        };
-        let state = &self.packets[packet];
-        let (target, bytes) = (state.target, u128::from(state.bytes));
-        if state.transfer.is_none() {
-            return;
-        }
-        let now = self.now;
-        let silence = numbers.trip * u128::from(numbers.given.forget_milli) / 1_000;
-        let windows = &mut self.nodes[node].windows;
-        let is_over = |window: &Window| {
-            window.flying.is_empty() && now >= numbers.after(window.last, silence)
-        };
-        if windows.get(&target).is_none_or(is_over) {
-            windows.insert(target, Window::new(&numbers, now));
-        }
-        if let Some(window) = windows.get_mut(&target) {
-            window.flying.insert(packet, bytes);
-        }
-    }
-
-    /// Whether the window to `target` has no room for a packet of so many bytes.
-    pub(crate) fn is_shut(&self, node: usize, target: NodeId, bytes: u32) -> bool {
-        let window = self.nodes[node].windows.get(&target);
-        window.is_some_and(|window| {
-            let in_flight = window.in_flight();
-            in_flight > 0 && in_flight + u128::from(bytes) > window.size
-        })
     }
 }

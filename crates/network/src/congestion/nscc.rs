@@ -58,12 +58,17 @@ fn saturated(number: u128) -> u64 {
 }
 
 impl WindowRules {
-    pub(crate) fn new(
-        nscc: &Nscc,
+    /// Those of a network, if its NICs have windows.
+    pub(crate) fn of(
         parameters: &Parameters,
         topology: &Topology,
         times: &NoticeTimes,
-    ) -> Self {
+    ) -> Option<Self> {
+        let nscc = parameters.nscc()?;
+        Some(Self::new(&nscc, parameters, topology, times))
+    }
+
+    fn new(nscc: &Nscc, parameters: &Parameters, topology: &Topology, times: &NoticeTimes) -> Self {
         let full = parameters.serialization(LinkKind::Host, parameters.packet_flits());
         let longest = || times.there_and_back(topology) + full;
         let round_trip = nscc.round_trip.unwrap_or_else(longest);

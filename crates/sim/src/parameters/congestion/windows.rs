@@ -11,6 +11,8 @@ use crate::parameters::section::Section;
 const SOURCE: &str = "uet-htsim";
 /// 10 ms.
 const LONGEST: u64 = 10_000_000_000;
+/// The most that a count can be.
+const MOST: u64 = 1_000_000_000;
 
 /// The numbers of windows, as they are given.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -79,18 +81,10 @@ pub(super) fn numbers(nic: &mut Section<'_>) -> Result<Given, SimError> {
     };
     let round_trip = "round trip of the unloaded network; default: that of the largest packet over \
                       the longest minimal path";
-    let adjust = Parameter::new(
-        "nscc_adjust",
-        Kind::Bytes,
-        Default::Count(Given::DEFAULT.adjust.into()),
-        "bytes acknowledged after which what was gained is added to the window",
-    );
-    let average = Parameter::new(
-        "nscc_average",
-        Kind::Count,
-        Default::Count(Given::DEFAULT.average.into()),
-        "acknowledgements over which the delay is averaged",
-    );
+    let count = |name, kind, default: u32, meaning| {
+        let row = Parameter::new(name, kind, Default::Count(default.into()), meaning);
+        row.at_least(1).at_most(MOST).source(SOURCE).sparse()
+    };
     Ok(Given {
         round_trip: nic.read(time("nscc_round_trip", Default::Derived, round_trip).at_least(1))?,
         target: nic.read(factor(
@@ -103,20 +97,18 @@ pub(super) fn numbers(nic: &mut Section<'_>) -> Result<Given, SimError> {
             Default::Count(Given::DEFAULT.free_delay),
             "delay below which a path counts as free",
         ))?,
-        adjust: nic.read(
-            adjust
-                .at_least(1)
-                .at_most(1_000_000_000)
-                .source(SOURCE)
-                .sparse(),
-        )?,
-        average: nic.read(
-            average
-                .at_least(1)
-                .at_most(1_000_000)
-                .source(SOURCE)
-                .sparse(),
-        )?,
+        adjust: nic.read(count(
+            "nscc_adjust",
+            Kind::Bytes,
+            Given::DEFAULT.adjust,
+            "bytes acknowledged after which what was gained is added to the window",
+        ))?,
+        average: nic.read(count(
+            "nscc_average",
+            Kind::Count,
+            Given::DEFAULT.average,
+            "acknowledgements over which the delay is averaged",
+        ))?,
         window: nic.read(factor(
             "nscc_window",
             Given::DEFAULT.window,
