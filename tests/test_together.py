@@ -98,6 +98,13 @@ def paced():
     return data
 
 
+def windowed():
+    """A window for each target: acknowledgements go to NICs of other groups."""
+    data = paced()
+    data["system"]["nic"] = {"congestion": "nscc"}
+    return data
+
+
 def limited():
     return jobs(stop={"time": "30 us"})
 
@@ -111,6 +118,7 @@ CASES = {
     "limited": limited,
     "classes": classes,
     "paced": paced,
+    "windowed": windowed,
     "failures": failed_links,
     "theta": lambda: machine("theta", "adaptive-0"),
     "slingshot": lambda: machine("slingshot(4, 8, 4, 9)", "par"),

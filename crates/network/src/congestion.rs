@@ -8,7 +8,7 @@ pub(crate) mod nscc;
 pub(crate) mod pace;
 pub(crate) mod port_marks;
 
-use odonata_units::{Instant, NodeId, Span, record};
+use odonata_units::{Instant, NodeId, Record, Span, record};
 
 use crate::index::LaneIndex;
 
@@ -74,9 +74,40 @@ record!(Notice {
     at,
     node,
     target,
-    degree,
-    pause,
+    content,
 });
+record!(PacketName { lane, sequence });
+
+impl Record for Content {
+    fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Sources { degree, pause } => {
+                0_u8.write(out);
+                degree.write(out);
+                pause.write(out);
+            }
+            Self::Delivered { packet, is_marked } => {
+                1_u8.write(out);
+                packet.write(out);
+                is_marked.write(out);
+            }
+        }
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Some(match u8::read(bytes)? {
+            0 => Self::Sources {
+                degree: Record::read(bytes)?,
+                pause: Record::read(bytes)?,
+            },
+            1 => Self::Delivered {
+                packet: Record::read(bytes)?,
+                is_marked: Record::read(bytes)?,
+            },
+            _ => return None,
+        })
+    }
+}
 
 /// Controls what one NIC sends, by what that NIC knows.
 pub(crate) trait Controller {
@@ -92,4 +123,37 @@ pub(crate) trait Controller {
 
     /// A notice arrives; false if it says nothing to this NIC.
     fn noticed(&mut self, notice: &Notice) -> bool;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Content, Notice, PacketName};
+    use odonata_units::{Instant, NodeId, Record, Span};
+
+    #[test]
+    fn a_notice_is_the_same_in_another_process() {
+        let sources = Content::Sources {
+            degree: 0x0102_0304,
+            pause: Span::from_ps(0x0506_0708_090A),
+        };
+        let delivered = |is_marked| Content::Delivered {
+            packet: PacketName {
+                lane: 7,
+                sequence: 0x0B0C_0D0E,
+            },
+            is_marked,
+        };
+        for content in [sources, delivered(false), delivered(true)] {
+            let notice = Notice {
+                at: Instant::from_ps(0x1112_1314_1516),
+                node: NodeId(17),
+                target: NodeId(18),
+                content,
+            };
+            let mut bytes = Vec::new();
+            notice.write(&mut bytes);
+            assert_eq!(Notice::read(&mut &*bytes), Some(notice));
+            assert_eq!(Notice::read(&mut &bytes[..bytes.len() - 1]), None);
+        }
+    }
 }
