@@ -245,14 +245,16 @@ impl Flow {
             self.free += one.bytes;
         }
         match (one.is_marked, delay < target) {
-            (false, false) => self.gained += one.bytes * rules.fair,
+            (false, false) => self.gain(one, rules.fair),
             (false, true) if self.free > self.window => {
                 let bytes = u128::from(one.bytes) * u128::from(rules.product);
-                self.window += saturated(bytes / (4 * REFERENCE_BYTES));
+                self.window = self
+                    .window
+                    .saturating_add(saturated(bytes / (4 * REFERENCE_BYTES)));
             }
             (false, true) => {
                 let share = u128::from(rules.proportional) * u128::from(target - delay);
-                self.gained += one.bytes * saturated(share / u128::from(target));
+                self.gain(one, saturated(share / u128::from(target)));
             }
             (true, false) => {
                 if self.average > target && one.at >= self.reduced.plus(rules.round_trip) {
@@ -267,17 +269,23 @@ impl Flow {
         self.bound(rules);
     }
 
+    /// Gains so much for each byte; numbers of a scenario may be so large that it has an end.
+    const fn gain(&mut self, one: Acknowledged, factor: u64) {
+        let gained = one.bytes.saturating_mul(factor);
+        self.gained = self.gained.saturating_add(gained);
+    }
+
     fn add_gains(&mut self, rules: &WindowRules, one: Acknowledged) {
         self.since_added += one.bytes;
         let is_due = one.at >= self.added.plus(rules.round_trip);
         if is_due || self.since_added >= rules.adjust_bytes {
-            self.window += self.gained / self.window;
+            self.window = self.window.saturating_add(self.gained / self.window);
             self.gained = 0;
             self.since_added = 0;
             self.added = one.at;
         }
         if one.at >= self.steadied.plus(rules.round_trip) {
-            self.window += rules.steady;
+            self.window = self.window.saturating_add(rules.steady);
             self.steadied = one.at;
         }
         self.bound(rules);
