@@ -35,6 +35,9 @@ ELSEWHERE = {
     "apt ": "changes the machine",
     "sbatch ": "needs Slurm",
     "srun ": "needs Slurm; without it `measure run` is in tests/test_measure_mpi.py",
+    "mpiexec ": "needs an MPI; tests/test_launched.py starts the same under two of them",
+    "odonata run scenarios/small.toml --processes 4 --hosts": "needs machines that ssh reaches; "
+    "tests/test_launched.py has a stand-in for ssh",
     "mpirun ": "needs a recorder; tests/test_record.py has a stand-in",
     "SCOREP_": "needs Score-P",
     "scorep ": "needs Score-P",
@@ -127,8 +130,8 @@ SLOW = (
 """Commands that are understood and left out, but in `make test-long`: each takes seconds."""
 
 WORDS = re.compile(
-    r"(\$ )?((\.venv/bin/)?odonata|make|cargo|pip|apt|apt-get|sbatch|srun|mpirun|scorep|cc|export"
-    r"|eval|(\.venv/bin/)?python3?|tools/\S+|conda|spack|podman|docker|[A-Z_]+=\S+)( |$)"
+    r"(\$ )?((\.venv/bin/)?odonata|make|cargo|pip|apt|apt-get|sbatch|srun|mpiexec|mpirun|scorep|cc"
+    r"|export|eval|(\.venv/bin/)?python3?|tools/\S+|conda|spack|podman|docker|[A-Z_]+=\S+)( |$)"
 )
 """With which a command begins."""
 

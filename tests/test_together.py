@@ -17,7 +17,6 @@ import pytest
 import odonata as package
 from examples import jobs, open_loop
 from odonata.campaign import part
-from odonata.cli import copies
 from odonata.core import native
 from odonata.core.errors import RunError
 from odonata.scenario import Scenario
@@ -134,7 +133,7 @@ def of_many(point, processes, threads, builds=()):
     """What process 0 returns; the others are threads of this process."""
     ready = Inputs().of(point)
     given = (ready.config, ready.traces, ready.texts)
-    said = {"secret": "s", "task": "t"}
+    said = {"beside": processes, "secret": "s", "task": "t"}
     team = native.Team.lead("127.0.0.1", processes, **said)
     ends = []
 
@@ -315,34 +314,6 @@ def test_a_process_whose_file_has_changed_ends_with_a_sentence(tmp_path):
     }  # fmt: skip
     with pytest.raises(package.errors.Error, match="has changed"):
         part.take_part({"task": task})
-
-
-@pytest.mark.parametrize(
-    ("environment", "number"),
-    [
-        ({}, 1),
-        ({"OMPI_COMM_WORLD_SIZE": "4"}, 4),
-        ({"PMI_SIZE": "3"}, 3),
-        ({"SLURM_STEP_NUM_TASKS": "16"}, 16),
-        ({"SLURM_NTASKS": "16"}, 1),  # a batch script, in which nothing was started 16 times
-        ({"PMI_SIZE": "1"}, 1),
-        ({"PMI_SIZE": "many"}, 1),
-    ],
-)
-def test_copies_are_counted(environment, number):
-    assert copies.number(environment) == number
-
-
-def test_silent_copies_are_refused(tmp_path):
-    (tmp_path / "s.toml").write_text(to_toml(open_loop()))
-    for count, code in (("4", 2), ("1", 0)):
-        done = subprocess.run(
-            [sys.executable, "-m", "odonata", "run", "s.toml"], cwd=tmp_path, text=True,
-            capture_output=True, check=False, env={**os.environ, "OMPI_COMM_WORLD_SIZE": count},
-        )  # fmt: skip
-        assert done.returncode == code, done.stderr
-        assert (tmp_path / "results").exists() == (code == 0)
-        assert ("4 copies" in done.stderr) == (code == 2)
 
 
 def test_python_takes_processes():

@@ -29,6 +29,9 @@ class SimulationError(Exception):
 class LostError(Exception):
     """Another process of the same run is gone, or cannot go on: (sentence,)."""
 
+class RefusedError(LostError):
+    """Process 0 is there, and refuses this process."""
+
 class InternalError(Exception):
     """A fault of the simulator: (sentence, where it happened)."""
 
@@ -56,7 +59,9 @@ class Team:
     address: str
 
     @staticmethod
-    def lead(host: str, processes: int, beside: int, secret: str, task: str) -> Team: ...
+    def lead(
+        host: str, processes: int, beside: int, secret: str, task: str, port: int | None = None
+    ) -> Team: ...
     @staticmethod
     def join(
         address: str,
@@ -66,6 +71,7 @@ class Team:
         secret: str,
         task: str,
         build: str | None = None,
+        port: int = 0,
     ) -> Team: ...
     def run(
         self,
@@ -74,6 +80,20 @@ class Team:
         threads: int,
         callbacks: tuple[Callable[[int, int, float], None] | None, Callable[[], bool] | None],
     ) -> tuple[str, bytes, str | None] | None: ...
+
+class Meeting:
+    """A process among those of a launcher."""
+
+    address: str
+
+    @staticmethod
+    def lead(name: str, port: int, processes: int, secret: str, task: str) -> Meeting: ...
+    @staticmethod
+    def join(address: str, rank: int, processes: int, secret: str, task: str) -> Meeting: ...
+    def gather(self) -> None: ...
+    def send(self, other: int, message: bytes) -> None: ...
+    def receive(self, other: int) -> bytes: ...
+    def is_broken(self) -> bool: ...
 
 def joined_tables(
     runs: list[bytes],

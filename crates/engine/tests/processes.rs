@@ -61,7 +61,7 @@ fn share(
         let mesh = if rank == 0 {
             Mesh::lead(listener, hello, &|| false)
         } else {
-            Mesh::join(address, rank, hello, &|| false)
+            Mesh::join(address, rank, 0, hello, &|| false)
         };
         let stop_after = interrupts.filter(|one| one.process == rank);
         let control = Observer::new(stop_after.map_or(usize::MAX, |one| one.after));
@@ -235,7 +235,7 @@ fn a_block_that_reads_nonsense_ends_all_with_a_sentence() {
         run_share(&mut [Garbled], share, &mut [()], plan, &control, &mesh)
     };
     std::thread::scope(|scope| {
-        let other = scope.spawn(|| one(Mesh::join(&address, 1, &hello, &|| false).unwrap()));
+        let other = scope.spawn(|| one(Mesh::join(&address, 1, 0, &hello, &|| false).unwrap()));
         let leader = one(Mesh::lead(&listener, &hello, &|| false).unwrap());
         for found in [leader, other.join().unwrap()] {
             let sentence = found.unwrap_err().to_string();

@@ -7,6 +7,7 @@ use std::io::{self, IoSlice, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// What a frame is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,11 +18,13 @@ pub(crate) enum Kind {
     Interrupt = 2,
     /// The run cannot go on: a sentence.
     Fault = 3,
+    /// The other machine is still there.
+    Alive = 4,
 }
 
 impl Kind {
     fn from_code(code: u64) -> Option<Self> {
-        [Self::Message, Self::Interrupt, Self::Fault]
+        [Self::Message, Self::Interrupt, Self::Fault, Self::Alive]
             .into_iter()
             .find(|kind| *kind as u64 == code)
     }
@@ -43,6 +46,8 @@ pub(crate) struct Connection {
     pub(crate) arrived: Mutex<Receiver<Arrived>>,
     /// Emptied messages, whose memory is used again.
     spare: Mutex<Vec<Vec<u8>>>,
+    /// The other process is on another machine, which may vanish without a word.
+    is_far: bool,
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -50,15 +55,32 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Connection {
-    pub(crate) fn new(stream: TcpStream, arrived: Receiver<Arrived>) -> io::Result<Self> {
+    /// Another machine is given up when it is silent for `silence`.
+    pub(crate) fn new(
+        stream: TcpStream,
+        arrived: Receiver<Arrived>,
+        silence: Duration,
+    ) -> io::Result<Self> {
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(None)?;
+        let is_far = !stream.peer_addr()?.ip().to_canonical().is_loopback();
+        let patience = is_far.then_some(silence);
+        stream.set_read_timeout(patience)?;
+        stream.set_write_timeout(patience)?;
         Ok(Self {
+            is_far,
             writer: Mutex::new(stream.try_clone()?),
             stream,
             arrived: Mutex::new(arrived),
             spare: Mutex::default(),
         })
+    }
+
+    /// Tells another machine that this one is there.
+    pub(crate) fn beat(&self) {
+        if self.is_far {
+            // If it is gone, whoever reads notices.
+            let _ = self.send(Kind::Alive, &[]);
+        }
     }
 
     /// Sends a frame whose content is `parts`, one behind the other.
@@ -101,6 +123,7 @@ impl Connection {
                     let _ = to.send(Arrived::Message(content));
                 }
                 Ok((Kind::Interrupt, _)) => interrupted(),
+                Ok((Kind::Alive, content)) => self.give_back(content),
                 Ok((Kind::Fault, content)) => {
                     break Some(String::from_utf8_lossy(&content).into_owned());
                 }
@@ -135,5 +158,46 @@ impl Connection {
     pub(crate) fn close(&self) {
         // It may be closed already.
         let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::{Arrived, Connection, Kind};
+
+    /// The two ends of a connection to an address that is not that of the loopback, if this
+    /// machine has one.
+    fn far() -> Option<(TcpStream, TcpStream)> {
+        let probe = std::net::UdpSocket::bind("0.0.0.0:0").ok()?;
+        // Nothing is sent: only the way to an address for documentation is looked up.
+        probe.connect("198.51.100.1:9").ok()?;
+        let listener = TcpListener::bind((probe.local_addr().ok()?.ip(), 0)).ok()?;
+        let one = TcpStream::connect(listener.local_addr().ok()?).ok()?;
+        Some((one, listener.accept().ok()?.0))
+    }
+
+    #[test]
+    fn another_machine_that_is_silent_is_gone_and_one_that_beats_is_not() {
+        let Some((one, other)) = far() else { return };
+        let silence = Duration::from_millis(900);
+        let (sender, arrived) = mpsc::channel();
+        let here = Connection::new(one, mpsc::channel().1, silence).unwrap();
+        let there = Connection::new(other, mpsc::channel().1, silence).unwrap();
+        assert!(here.is_far);
+        std::thread::scope(|scope| {
+            scope.spawn(|| here.read_all(&sender, || ()));
+            for _ in 0..6 {
+                there.beat();
+                let nothing = arrived.recv_timeout(silence / 3);
+                assert!(nothing.is_err(), "{nothing:?}");
+            }
+            there.send(Kind::Message, &[b"late"]).unwrap();
+            assert!(matches!(arrived.recv().unwrap(), Arrived::Message(_)));
+            assert!(matches!(arrived.recv().unwrap(), Arrived::End(None)));
+        });
     }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeshError {
     sentence: String,
+    is_refusal: bool,
 }
 
 impl MeshError {
@@ -14,14 +15,29 @@ impl MeshError {
     pub fn new(sentence: impl Into<String>) -> Self {
         Self {
             sentence: sentence.into(),
+            is_refusal: false,
         }
+    }
+
+    /// Process 0 does not want this one: `sentence` says why.
+    pub(crate) const fn refused(sentence: String) -> Self {
+        Self {
+            sentence,
+            is_refusal: true,
+        }
+    }
+
+    /// Whether process 0 is there, but has refused this process.
+    #[must_use]
+    pub const fn is_refusal(&self) -> bool {
+        self.is_refusal
     }
 
     /// Process `rank` of `processes` has closed its connection without a word.
     pub(crate) fn gone(rank: usize, processes: usize) -> Self {
         Self::new(format!(
-            "process {rank} of the {processes} that simulate together has ended unexpectedly (they \
-             are numbered from 0)"
+            "process {rank} of the {processes} that simulate together has ended unexpectedly, or its \
+             machine cannot be reached any more (they are numbered from 0)"
         ))
     }
 }

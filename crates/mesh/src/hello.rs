@@ -1,7 +1,7 @@
 //! How processes find each other: who listens, and what is said first.
 
 use std::io::{self, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::thread;
 use std::time::Duration;
 
@@ -11,8 +11,10 @@ use crate::error::MeshError;
 const MAGIC: [u8; 8] = *b"odonata1";
 /// Between two looks for a connection.
 const LOOK: Duration = Duration::from_millis(5);
-/// Looks after which nobody is expected any more: 60 s.
-const MOST_LOOKS: u32 = 12_000;
+/// Looks after which nobody is expected any more: 10 min, for files may have to be read before.
+const MOST_LOOKS: u32 = 120_000;
+/// How long a machine may take to answer that is asked for a connection.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// How long a process that has connected may take for its first words.
 const FIRST_WORDS: Duration = Duration::from_secs(10);
 /// First words are not longer, bytes.
@@ -35,30 +37,89 @@ pub struct Hello {
 #[derive(Debug)]
 pub struct Listener {
     listener: TcpListener,
+    /// What other machines call this one; `None`: all processes are on this machine.
+    name: Option<String>,
 }
 
 impl Listener {
-    /// Listens at a free port of `host`, an address of this machine.
+    /// Listens for processes of this machine, at a free port of `host`, one of its addresses.
     ///
     /// # Errors
     /// The address is not of this machine.
     pub fn bind(host: &str) -> Result<Self, MeshError> {
-        let listener = TcpListener::bind((host, 0)).map_err(|error| {
-            MeshError::new(format!(
-                "cannot listen at `{host}` for other processes: {error}"
-            ))
-        })?;
-        Ok(Self { listener })
+        Ok(Self {
+            listener: listen(host, 0)?,
+            name: None,
+        })
     }
 
-    /// Its address, `host:port`.
+    /// Listens for processes of several machines, which call this one `name`; at `port`, or at a
+    /// free one if that is 0.
+    ///
+    /// # Errors
+    /// The name is not of this machine, or the port is taken.
+    pub fn open(name: &str, port: u16) -> Result<Self, MeshError> {
+        let mut listener = listen(name, port)?;
+        let own = listener.local_addr();
+        // Some machines call themselves by a name that means "this machine" to them alone.
+        let own = own.map_err(|error| MeshError::new(error.to_string()))?;
+        if own.ip().is_loopback() && !means_here(name) {
+            drop(listener);
+            listener = listen(&everywhere(own.ip()).to_string(), port)?;
+        }
+        Ok(Self {
+            listener,
+            name: Some(name.to_owned()),
+        })
+    }
+
+    /// Its address, `host:port`, as the other processes are told.
     ///
     /// # Errors
     /// The system does not tell.
     pub fn address(&self) -> Result<String, MeshError> {
         let address = self.listener.local_addr();
         let address = address.map_err(|error| MeshError::new(error.to_string()))?;
-        Ok(address.to_string())
+        Ok(match &self.name {
+            Some(name) => of(name, address.port()),
+            None => address.to_string(),
+        })
+    }
+
+    /// Listens where the others can reach a process that has reached process 0 by `leader`, a
+    /// connection to `address`; at `port`, or at a free one if that is 0.
+    pub(crate) fn beside(leader: &TcpStream, address: &str, port: u16) -> Result<Self, MeshError> {
+        let own = leader.local_addr();
+        let own = own.map_err(|error| MeshError::new(error.to_string()))?.ip();
+        let is_here = address
+            .rsplit_once(':')
+            .is_some_and(|(host, _)| means_here(host));
+        let host = if own.is_loopback() && !is_here {
+            // Process 0 is on this machine, others are not.
+            everywhere(own)
+        } else {
+            own
+        };
+        Ok(Self {
+            listener: listen(&host.to_string(), port)?,
+            name: None,
+        })
+    }
+
+    pub(crate) fn port(&self) -> Result<u16, MeshError> {
+        let address = self.listener.local_addr();
+        let address = address.map_err(|error| MeshError::new(error.to_string()))?;
+        Ok(address.port())
+    }
+
+    /// Where others reach a process that has connected from `from` and listens at `port`.
+    pub(crate) fn address_of(&self, from: SocketAddr, port: u16) -> String {
+        let ip = from.ip().to_canonical();
+        match &self.name {
+            // It is on this machine, which others know by its name.
+            Some(name) if ip.is_loopback() => of(name, port),
+            _ => SocketAddr::new(ip, port).to_string(),
+        }
     }
 
     /// The next process that connects, and its first words; strangers are turned away.
@@ -86,7 +147,9 @@ impl Listener {
                 Err(error) => return Err(fault(error)),
             }
         }
-        Err(MeshError::new("no other process has connected within 60 s"))
+        Err(MeshError::new(
+            "no other process has connected within 10 min",
+        ))
     }
 }
 
@@ -99,17 +162,65 @@ fn first_words(stream: &TcpStream) -> Option<Vec<String>> {
     (magic == MAGIC).then(|| read_words(from).ok()).flatten()
 }
 
-/// Connects to `address` and says `words`.
-pub(crate) fn connect(address: &str, words: &[&str]) -> Result<TcpStream, MeshError> {
-    let fault = |error: io::Error| {
+fn listen(host: &str, port: u16) -> Result<TcpListener, MeshError> {
+    TcpListener::bind((host, port)).map_err(|error| {
+        let place = if port == 0 {
+            host.to_owned()
+        } else {
+            of(host, port)
+        };
+        MeshError::new(format!(
+            "cannot listen at `{place}` for other processes: {error}"
+        ))
+    })
+}
+
+/// `host:port`, with the brackets of a numeric address of IPv6.
+fn of(host: &str, port: u16) -> String {
+    match host.parse::<IpAddr>() {
+        Ok(ip) => SocketAddr::new(ip, port).to_string(),
+        Err(_) => format!("{host}:{port}"),
+    }
+}
+
+/// Whether a name means the machine on which it is used, whichever that is.
+fn means_here(name: &str) -> bool {
+    let ip = name.trim_start_matches('[').trim_end_matches(']').parse();
+    name == "localhost" || ip.is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
+/// All addresses of this machine, of the kind of `ip`.
+const fn everywhere(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
+    }
+}
+
+/// Connects to `address`.
+pub(crate) fn reach(address: &str) -> Result<TcpStream, MeshError> {
+    let fault = |error: &io::Error| {
         MeshError::new(format!(
             "cannot reach the other processes at {address}: {error}"
         ))
     };
-    let stream = TcpStream::connect(address).map_err(fault)?;
-    (&stream).write_all(&MAGIC).map_err(fault)?;
-    write_words(&stream, words).map_err(fault)?;
-    Ok(stream)
+    let places = address.to_socket_addrs().map_err(|error| fault(&error))?;
+    let mut found = Err(fault(&io::ErrorKind::NotFound.into()));
+    for place in places {
+        match TcpStream::connect_timeout(&place, ANSWERS_WITHIN) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => found = Err(fault(&error)),
+        }
+    }
+    found
+}
+
+/// Says `words` as the first ones on a connection.
+pub(crate) fn greet(mut stream: &TcpStream, words: &[&str]) -> Result<(), MeshError> {
+    let said = stream
+        .write_all(&MAGIC)
+        .and_then(|()| write_words(stream, words));
+    said.map_err(|error| MeshError::new(format!("another process is gone: {error}")))
 }
 
 pub(crate) fn write_words(mut to: &TcpStream, words: &[&str]) -> io::Result<()> {

@@ -6,8 +6,9 @@
 //! bytes mean is not known here.
 //!
 //! Failure modes: a process that dies closes its connections, which every other one notices at
-//! once; [`MeshError`] says in a sentence which one it was. A machine that loses its power is
-//! noticed by TCP only, after minutes.
+//! once; [`MeshError`] says in a sentence which one it was. Processes on different machines tell
+//! each other every 5 s that they are there: a machine that loses its power is noticed after a
+//! minute.
 #![forbid(unsafe_code)]
 
 mod connection;

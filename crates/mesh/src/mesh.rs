@@ -1,18 +1,23 @@
 //! The connections of one process to all others.
 
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use crate::connection::{Arrived, Connection, Kind, lock};
 use crate::error::MeshError;
-use crate::hello::{Hello, Listener, connect, read_words, write_words};
+use crate::hello::{Hello, Listener, greet, reach, read_words, write_words};
 
 /// How long a process waits for a message before it looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(40);
+
+/// How often a process tells other machines that it is there.
+const BEAT: Duration = Duration::from_secs(5);
+/// After which silence a machine is gone.
+const SILENCE: Duration = Duration::from_secs(60);
 
 type Alarm = Box<dyn Fn() + Send>;
 
@@ -39,6 +44,8 @@ pub struct Mesh {
     /// `[process]`; `None` for this one.
     connections: Vec<Option<Arc<Connection>>>,
     told: Arc<Told>,
+    /// When it is dropped, other machines are told nothing more.
+    _heart: Sender<()>,
 }
 
 impl std::fmt::Debug for Mesh {
@@ -68,7 +75,7 @@ impl Mesh {
                 }
                 let peer = stream.peer_addr();
                 let peer = peer.map_err(|error| MeshError::new(error.to_string()))?;
-                Ok((rank, SocketAddr::new(peer.ip(), port).to_string()))
+                Ok((rank, listener.address_of(peer, port)))
             });
             match found {
                 Ok((rank, address)) => {
@@ -93,31 +100,22 @@ impl Mesh {
         Self::new(0, streams)
     }
 
-    /// Process `rank`, above 0: joins process 0, which listens at `address`.
+    /// Process `rank`, above 0: joins process 0, which listens at `address`. It listens itself at
+    /// `port`, or at a free one if that is 0.
     ///
     /// # Errors
     /// Nobody is there, or this process is refused.
     pub fn join(
         address: &str,
         rank: usize,
+        port: u16,
         hello: &Hello,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Self, MeshError> {
         let lost = |error: std::io::Error| MeshError::new(format!("process 0 is gone: {error}"));
-        // By which of its addresses the others reach it is what process 0 sees.
-        let any = if address.starts_with('[') {
-            "::"
-        } else {
-            "0.0.0.0"
-        };
-        let host = if address.starts_with("127.") {
-            "127.0.0.1"
-        } else {
-            any
-        };
-        let listener = Listener::bind(host)?;
-        let own = listener.address()?;
-        let port = own.rsplit(':').next().unwrap_or_default();
+        let leader = reach(address)?;
+        let listener = Listener::beside(&leader, address, port)?;
+        let port = listener.port()?.to_string();
         let (number, count) = (rank.to_string(), hello.processes.to_string());
         let words = [
             &*hello.secret,
@@ -125,20 +123,22 @@ impl Mesh {
             &*count,
             &*hello.build,
             &*hello.task,
-            port,
+            &*port,
         ];
-        let leader = connect(address, &words)?;
+        greet(&leader, &words)?;
         let words = read_words(&leader).map_err(lost)?;
         let addresses = match words.split_first() {
             Some((first, rest)) if first == "welcome" && rest.len() == hello.processes => rest,
             Some((first, [sentence])) if first == "refused" => {
-                return Err(MeshError::new(sentence.clone()));
+                return Err(MeshError::refused(sentence.clone()));
             }
             _ => return Err(MeshError::new("process 0 speaks another language")),
         };
         let mut streams: Vec<Option<TcpStream>> = (0..hello.processes).map(|_| None).collect();
         for other in 1..rank {
-            streams[other] = Some(connect(&addresses[other], &[&hello.secret, &number])?);
+            let stream = reach(&addresses[other])?;
+            greet(&stream, &[&hello.secret, &number])?;
+            streams[other] = Some(stream);
         }
         for _ in rank + 1..hello.processes {
             let (stream, words) = listener.accept(&hello.secret, gives_up)?;
@@ -162,7 +162,7 @@ impl Mesh {
                 continue;
             };
             let (sender, receiver) = mpsc::channel();
-            let connection = Connection::new(stream, receiver)
+            let connection = Connection::new(stream, receiver, SILENCE)
                 .map_err(|error| MeshError::new(format!("a connection is lost: {error}")))?;
             let connection = Arc::new(connection);
             let (reader, told) = (Arc::clone(&connection), Arc::clone(&told));
@@ -172,10 +172,18 @@ impl Mesh {
             });
             connections.push(Some(connection));
         }
+        let beaten: Vec<_> = connections.iter().flatten().map(Arc::clone).collect();
+        let (heart, stops) = mpsc::channel();
+        thread::spawn(move || {
+            while stops.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                beaten.iter().for_each(|connection| connection.beat());
+            }
+        });
         Ok(Self {
             rank,
             connections,
             told,
+            _heart: heart,
         })
     }
 
@@ -233,6 +241,21 @@ impl Mesh {
     /// # Errors
     /// The other process is gone, or says why it cannot go on.
     pub fn receive(&self, other: usize, mut looks: impl FnMut()) -> Result<Vec<u8>, MeshError> {
+        self.receive_unless(other, || {
+            looks();
+            false
+        })
+    }
+
+    /// As [`Mesh::receive`], but gives up when `gives_up` says so, which is asked now and then.
+    ///
+    /// # Errors
+    /// As [`Mesh::receive`]; or it was given up.
+    pub fn receive_unless(
+        &self,
+        other: usize,
+        mut gives_up: impl FnMut() -> bool,
+    ) -> Result<Vec<u8>, MeshError> {
         let connection = self.connection(other)?;
         let arrived = lock(&connection.arrived);
         loop {
@@ -242,7 +265,10 @@ impl Mesh {
                 Ok(Arrived::End(None)) | Err(RecvTimeoutError::Disconnected) => {
                     return Err(MeshError::gone(other, self.processes()));
                 }
-                Err(RecvTimeoutError::Timeout) => looks(),
+                Err(RecvTimeoutError::Timeout) if gives_up() => {
+                    return Err(MeshError::new("interrupted"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }

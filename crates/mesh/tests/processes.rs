@@ -44,7 +44,7 @@ fn together<T: Send>(
                     if rank == 0 {
                         Mesh::lead(listener, &hello, &never).and_then(each)
                     } else {
-                        Mesh::join(address, rank, &hello, &never).and_then(each)
+                        Mesh::join(address, rank, 0, &hello, &never).and_then(each)
                     }
                 })
             })
@@ -112,6 +112,48 @@ fn all_say<T: std::fmt::Debug>(outcomes: &Outcomes<T>, words: &[&str]) {
 }
 
 #[test]
+fn processes_of_machines_with_names_find_each_other() {
+    // A name of this machine in place of a number, as other machines have one for it.
+    for (name, host) in [("localhost", "localhost:"), ("127.0.0.1", "127.0.0.1:")] {
+        let listener = Listener::open(name, 0).unwrap();
+        let address = listener.address().unwrap();
+        assert!(address.starts_with(host), "{address}");
+        let ranks = thread::scope(|scope| {
+            let others = [1, 2].map(|rank| {
+                let address = &address;
+                scope.spawn(move || {
+                    Mesh::join(address, rank, 0, &hello(3), &never)
+                        .unwrap()
+                        .rank()
+                })
+            });
+            let first = Mesh::lead(&listener, &hello(3), &never).unwrap().rank();
+            [first]
+                .into_iter()
+                .chain(others.map(|other| other.join().unwrap()))
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(ranks, [0, 1, 2]);
+    }
+    let taken = Listener::open("127.0.0.1", 0).unwrap();
+    let port = taken
+        .address()
+        .unwrap()
+        .rsplit(':')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    let error = Listener::open("127.0.0.1", port).unwrap_err().to_string();
+    assert!(
+        error.contains(&format!("cannot listen at `127.0.0.1:{port}`")),
+        "{error}"
+    );
+    let error = Listener::open("192.0.2.99", 0).unwrap_err().to_string();
+    assert!(error.contains("`192.0.2.99`"), "{error}");
+}
+
+#[test]
 fn mixed_builds_and_other_tasks_are_refused() {
     let other_build = |rank, hello: &mut Hello| {
         if rank == 1 {
@@ -146,11 +188,11 @@ fn strangers_are_turned_away() {
         let spy = scope.spawn(|| {
             let mut hello = hello(2);
             "guess".clone_into(&mut hello.secret);
-            Mesh::join(&address, 1, &hello, &never).map(|mesh| mesh.rank())
+            Mesh::join(&address, 1, 0, &hello, &never).map(|mesh| mesh.rank())
         });
         let leader = scope.spawn(|| Mesh::lead(&listener, &hello(2), &never));
         let spied = spy.join().unwrap();
-        let joined = Mesh::join(&address, 1, &hello(2), &never);
+        let joined = Mesh::join(&address, 1, 0, &hello(2), &never);
         (
             spied,
             joined.unwrap().rank(),
@@ -168,7 +210,7 @@ fn whoever_waits_for_others_can_give_up() {
     assert!(error.to_string().contains("interrupted"));
     let address = listener.address().unwrap();
     drop(listener);
-    let error = Mesh::join(&address, 1, &hello(2), &never).unwrap_err();
+    let error = Mesh::join(&address, 1, 0, &hello(2), &never).unwrap_err();
     assert!(error.to_string().contains("cannot reach"));
 }
 

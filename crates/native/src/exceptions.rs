@@ -20,3 +20,9 @@ pyo3::create_exception!(
     PyException,
     "Another process of the same run is gone, or cannot go on: (sentence,)."
 );
+pyo3::create_exception!(
+    _core,
+    RefusedError,
+    LostError,
+    "Process 0 of the same run is there, and refuses this process: (sentence,)."
+);

@@ -14,6 +14,7 @@ mod collectives;
 mod columns;
 mod convert;
 mod exceptions;
+mod meeting;
 mod memory;
 mod packed;
 mod rank;
@@ -29,7 +30,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use exceptions::{InternalError, LostError, SimulationError};
+use exceptions::{InternalError, LostError, RefusedError, SimulationError};
 
 /// Runs one configuration, see [`simulated`].
 /// Returns the summary (JSON), the tables, and the diagnosis of a stalled run.
@@ -239,7 +240,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<rank::Rank>()?;
     module.add_class::<rank::Numbers>()?;
     module.add_class::<team::Team>()?;
+    module.add_class::<meeting::Meeting>()?;
     module.add("LostError", module.py().get_type::<LostError>())?;
+    module.add("RefusedError", module.py().get_type::<RefusedError>())?;
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;

@@ -9,7 +9,7 @@ use crate::exceptions::LostError;
 use crate::{convert, packed, watch};
 
 /// What is compared between processes: the sources, and how they were compiled.
-fn build() -> String {
+pub(crate) fn build() -> String {
     let kind = if cfg!(debug_assertions) { "debug" } else { "" };
     format!(
         "{}+{}{kind}",
@@ -36,26 +36,42 @@ pub(crate) struct Team {
 enum Role {
     /// Process 0, until it has run.
     Leads(Option<Listener>),
-    /// Another one: its number, and where process 0 listens.
-    Joins(usize, String),
+    /// Another one.
+    Joins(Place),
 }
 
-fn lost(error: &impl ToString) -> PyErr {
+/// Where a process above 0 is.
+#[derive(Clone)]
+struct Place {
+    rank: usize,
+    /// Where process 0 listens.
+    leader: String,
+    /// Where it listens itself; 0: anywhere.
+    port: u16,
+}
+
+pub(crate) fn lost(error: &impl ToString) -> PyErr {
     LostError::new_err((error.to_string(),))
 }
 
 #[pymethods]
 impl Team {
-    /// Process 0 of so many, `beside` of them on this machine; the others reach it at `host`.
+    /// Process 0 of so many, `beside` of them on this machine; the others reach it at `host`. With
+    /// a `port` (0: any) they may be on other machines.
     #[staticmethod]
+    #[pyo3(signature = (host, processes, beside, secret, task, port=None))]
     fn lead(
         host: &str,
         processes: usize,
         beside: usize,
         secret: String,
         task: String,
+        port: Option<u16>,
     ) -> PyResult<Self> {
-        let listener = Listener::bind(host).map_err(|error| lost(&error))?;
+        let listener = match port {
+            Some(port) => Listener::open(host, port),
+            None => Listener::bind(host),
+        };
         Ok(Self {
             hello: Hello {
                 processes,
@@ -63,14 +79,14 @@ impl Team {
                 build: build(),
                 task,
             },
-            role: Role::Leads(Some(listener)),
+            role: Role::Leads(Some(listener.map_err(|error| lost(&error))?)),
             beside,
         })
     }
 
-    /// Process `rank`, above 0; process 0 listens at `address`.
+    /// Process `rank`, above 0; process 0 listens at `address`, this one at `port` (0: any).
     #[staticmethod]
-    #[pyo3(signature = (address, rank, processes, beside, secret, task, build=None))]
+    #[pyo3(signature = (address, rank, processes, beside, secret, task, build=None, port=0))]
     #[expect(
         clippy::too_many_arguments,
         reason = "what process 0 has told, by name"
@@ -83,6 +99,7 @@ impl Team {
         secret: String,
         task: String,
         build: Option<String>,
+        port: u16,
     ) -> Self {
         Self {
             hello: Hello {
@@ -91,7 +108,11 @@ impl Team {
                 build: build.unwrap_or_else(self::build),
                 task,
             },
-            role: Role::Joins(rank, address),
+            role: Role::Joins(Place {
+                rank,
+                leader: address,
+                port,
+            }),
             beside,
         }
     }
@@ -102,7 +123,7 @@ impl Team {
         match &self.role {
             Role::Leads(Some(listener)) => listener.address().map_err(|error| lost(&error)),
             Role::Leads(None) => Ok(String::new()),
-            Role::Joins(_, address) => Ok(address.clone()),
+            Role::Joins(place) => Ok(place.leader.clone()),
         }
     }
 
@@ -161,7 +182,7 @@ struct Entry {
 
 enum Way {
     Leads(Listener),
-    Joins(usize, String),
+    Joins(Place),
 }
 
 impl Team {
@@ -170,7 +191,7 @@ impl Team {
             Role::Leads(listener) => Way::Leads(
                 (listener.take()).ok_or_else(|| lost(&"these processes have run already"))?,
             ),
-            Role::Joins(rank, address) => Way::Joins(*rank, address.clone()),
+            Role::Joins(place) => Way::Joins(place.clone()),
         };
         Ok(Entry {
             hello: self.hello.clone(),
@@ -184,7 +205,10 @@ impl Entry {
         let gives_up = || gauge.interrupted();
         match &self.way {
             Way::Leads(listener) => Mesh::lead(listener, &self.hello, &gives_up),
-            Way::Joins(rank, address) => Mesh::join(address, *rank, &self.hello, &gives_up),
+            Way::Joins(place) => {
+                let Place { rank, leader, port } = place;
+                Mesh::join(leader, *rank, *port, &self.hello, &gives_up)
+            }
         }
     }
 }

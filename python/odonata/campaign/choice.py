@@ -12,7 +12,7 @@ from odonata.campaign.dask import Cluster
 from odonata.campaign.executors import Executor, Serial, Work, cores
 from odonata.campaign.packing import PACKS_FROM
 from odonata.campaign.processes import Processes
-from odonata.campaign.together import Together
+from odonata.campaign.together import Company, Together
 from odonata.core.memory import available_bytes
 
 ExecutorName = Literal["serial", "processes", "dask"]
@@ -42,8 +42,8 @@ class Options:
         Processes; by default as many as cores allow.
     threads : int, optional
         Of the simulator in each run, in each of its processes.
-    processes : int, optional
-        For each simulation; by default one.
+    company : Company, optional
+        Processes that simulate each run together with this one; by default none.
     scheduler : str, optional
         Address of a Dask scheduler.
     store : pathlib.Path, optional
@@ -56,7 +56,7 @@ class Options:
     executor: ExecutorName | None = None
     workers: int | None = None
     threads: int | None = None
-    processes: int = 1
+    company: Company | None = None
     scheduler: str | None = None
     store: Path | None = None
     layout: LayoutName | None = None
@@ -67,8 +67,8 @@ class Options:
 
     def choose(self, keys: Sequence[str]) -> Executor:
         """Who carries out these tasks."""
-        if self.processes > 1:
-            return Together(self.processes, self.threads or 1)
+        if self.company is not None:
+            return Together(self.company, self.threads or 1)
         most = max(1, min(self.workers or max(1, cores() // (self.threads or 1)), len(keys)))
         threads = self.threads or 1
         match self.executor:

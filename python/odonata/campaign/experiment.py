@@ -14,8 +14,10 @@ from odonata import results
 from odonata.campaign.choice import EXECUTORS, LAYOUTS, ExecutorName, LayoutName, Options
 from odonata.campaign.conduct import SILENT, Campaign, Observer, checked
 from odonata.campaign.expected import Expected, expected
+from odonata.campaign.hosts import SSH, Host, parse
 from odonata.campaign.plan import Plan
 from odonata.campaign.rows import index_row, interrupted, stalled
+from odonata.campaign.together import Company, Started
 from odonata.core import arguments, native
 from odonata.core.errors import RunError, ScenarioError, suggestion
 from odonata.core.native import ConfigurationError
@@ -39,6 +41,9 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     overrides: Sequence[str] = (),
     threads: int | None = None,
     processes: int | None = None,
+    hosts: str | Sequence[str] = (),
+    start_with: str = SSH,
+    company: Company | None = None,
     baseline: bool = True,
     overwrite: bool = False,
     regret: bool = False,
@@ -65,9 +70,16 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     threads : int, optional
         Threads of the simulator in each run; results do not depend on it. By default 1.
     processes : int, optional
-        Processes of this machine that simulate each run together, with so many threads each;
-        results do not depend on it. By default 1. Not with `executor` or `workers`: these carry
-        several runs out at once.
+        Processes that simulate each run together, with so many threads each; results do not
+        depend on it. By default 1, or as many as `hosts`. Not with `executor` or `workers`: these
+        carry several runs out at once.
+    hosts : str or sequence of str
+        Machines on which these processes are, by name, with or without a port: this one first. By
+        default all are on this machine.
+    start_with : str
+        What starts a process on another machine; ``{host}`` is its name.
+    company : Company, optional
+        Other processes that are there already; the command line gives those of a launcher.
     baseline : bool
         Whether each victim also runs alone.
     overwrite : bool
@@ -115,11 +127,6 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     for name, value in (("threads", threads), ("processes", processes), ("workers", workers)):
         if value is not None:
             arguments.whole(value, name, least=1, most=MOST_THREADS)
-    if processes is not None and processes > 1 and (executor or workers):
-        raise RunError(
-            "processes that simulate one run together, and an executor or workers that carry out "
-            "several runs at once, exclude each other; give one of them."
-        )
     if executor not in (None, *EXECUTORS):
         raise RunError(f"executor: {executor!r:.60} is none.{suggestion(str(executor), EXECUTORS)}")
     if layout not in (None, *LAYOUTS):
@@ -127,9 +134,14 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     scenario = _asked(scenario, overrides, regret=regret, without_each=without_each,
                       replicas=replicas)  # fmt: skip
     folder = None if out is None else arguments.path(out, "out")
+    company = company or _company(processes, parse(hosts) if hosts else (), start_with)
+    if company is not None and (executor or workers):
+        raise RunError(
+            "processes that simulate one run together, and an executor or workers that carry out "
+            "several runs at once, exclude each other; give one of them."
+        )
     options = Options(
-        executor=executor, workers=workers, threads=threads, processes=processes or 1,
-        scheduler=scheduler,
+        executor=executor, workers=workers, threads=threads, company=company, scheduler=scheduler,
         store=None if store is None else arguments.path(store, "store"), layout=layout,
     )  # fmt: skip
     experiment = Campaign(scenario, observer or SILENT, options, baseline=baseline)
@@ -137,6 +149,14 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         return experiment.run(folder, overwrite=overwrite)
     width = arguments.number(until_width, "until_width")
     return _until(experiment, folder, width, overwrite=overwrite)
+
+
+def _company(processes: int | None, machines: Sequence[Host], start_with: str) -> Company | None:
+    """The processes that are to be started; ``None`` for this one alone."""
+    count = processes or len(machines) or 1
+    if machines or count > 1:
+        return Started(count, machines, start_with)
+    return None
 
 
 def run_one(  # noqa: PLR0913 - a user's words, each with its name

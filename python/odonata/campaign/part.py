@@ -1,6 +1,7 @@
 """Simulates a part of a system beside other processes: ``python -m odonata.campaign.part``.
 
-What to simulate, and where process 0 is, comes as JSON through standard input. Signals are the
+What to simulate, and where process 0 is, comes as JSON through standard input, so that the secret
+of the run stands in no list of processes. Signals are the
 business of process 0. When another process is gone it ends at once.
 """
 
@@ -26,7 +27,9 @@ def take_part(told: dict[str, Any]) -> None:
     Parameters
     ----------
     told : dict
-        ``address`` and ``secret`` of process 0, ``rank`` and ``processes``, ``threads``, ``task``.
+        ``address`` and ``secret`` of process 0, ``rank`` and ``processes``, of which so many are
+        ``beside`` each other on this machine, ``threads``, ``task``; a ``port`` at which it
+        listens, if it may not be any.
 
     Raises
     ------
@@ -42,17 +45,46 @@ def take_part(told: dict[str, Any]) -> None:
         if found_of(task.point, inputs.digests) != task.digests:
             raise Error(f"{task.label}: a file has changed meanwhile; run it again.")
     team = native.Team.join(
-        told["address"], told["rank"], told["processes"], secret=told["secret"],
-        task=fingerprint(task),
+        told["address"], told["rank"], told["processes"], beside=told["beside"],
+        secret=told["secret"], task=fingerprint(task), port=told.get("port", 0),
     )  # fmt: skip
     team.run(*given, threads=told["threads"])
 
 
-def main() -> None:
-    """Take part; process 0 is told what goes wrong in the simulation."""
+def serve(meeting: native.Meeting, rank: int) -> None:
+    """Take part in whatever process 0 asks for, until it says that it is over.
+
+    Parameters
+    ----------
+    meeting : Meeting
+        With process 0.
+    rank : int
+        Number of this process.
+
+    Raises
+    ------
+    LostError
+        Process 0 is gone.
+    """
+    deaf_to_signals()
+    while message := meeting.receive(0):
+        _take_part_or_say_why({**json.loads(message), "rank": rank})
+
+
+def deaf_to_signals() -> None:
+    """Leave signals to process 0, with which this one ends."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    told = json.load(sys.stdin.buffer)
+
+
+def main() -> None:
+    """Take part once."""
+    deaf_to_signals()
+    _take_part_or_say_why(json.load(sys.stdin.buffer))
+
+
+def _take_part_or_say_why(told: dict[str, Any]) -> None:
+    """Process 0 is told what goes wrong in the simulation."""
     try:
         take_part(told)
     except (native.ConfigurationError, native.LostError):

@@ -1,7 +1,8 @@
-"""One simulation in several processes of this machine: this one is process 0, and starts the rest.
+"""One simulation in several processes: this one is process 0.
 
-Every simulation starts processes of its own, which join this one over TCP and end with it. What
-the others find they hand over, so that what comes of it is what one process would return.
+Others are started for every simulation, on this machine or on others, or are there already because
+a launcher has started them. They join this one over TCP. What they find they hand over, so that
+what comes of it is what one process would return.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import json
 import secrets
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Protocol
 
+from odonata.campaign import hosts
 from odonata.campaign.executors import INTERRUPTED, Work, told
 from odonata.campaign.task import Done, Task, run_task
 from odonata.core import native
@@ -24,6 +27,33 @@ from odonata.core.errors import RunError
 _HERE = "127.0.0.1"
 _END_S = 10.0
 """How long a process may take to end when its work is done."""
+_NOT_STARTED = 255
+"""Exit code of ssh where it cannot start anything."""
+
+Told = dict[str, Any]
+"""What a process is told of a simulation, for :func:`odonata.campaign.part.take_part`."""
+
+
+class Company(Protocol):
+    """The processes of a simulation besides this one."""
+
+    @property
+    def processes(self) -> int:
+        """How many there are, this one included."""
+
+    @property
+    def beside(self) -> int:
+        """How many of them are on this machine."""
+
+    @property
+    def place(self) -> tuple[str, int | None]:
+        """Where this process listens: host, and a port (0: any) if others are elsewhere."""
+
+    def at_work(self, tell: Callable[[int], Told]) -> AbstractContextManager[Callable[[], None]]:
+        """Let every other process take part in what it is told.
+
+        What is returned raises a :class:`RunError` when one of them has died.
+        """
 
 
 class Together:
@@ -31,14 +61,14 @@ class Together:
 
     Parameters
     ----------
-    processes : int
-        For each simulation, this one included.
+    company : Company
+        The other processes.
     threads : int
         Of the simulator in each of them.
     """
 
-    def __init__(self, processes: int, threads: int = 1) -> None:
-        self._processes = processes
+    def __init__(self, company: Company, threads: int = 1) -> None:
+        self._company = company
         self._threads = threads
 
     def run(self, work: Work) -> None:
@@ -68,11 +98,23 @@ class Together:
         ) -> native.Outcome:
             assert packed  # noqa: S101 - tasks return bytes
             secret = secrets.token_hex(16)
-            team = native.Team.lead(_HERE, self._processes, secret=secret, task=fingerprint(task))
-            with _started(team.address, self._processes, secret, threads, task) as others:
+            company = self._company
+            host, port = company.place
+            team = native.Team.lead(
+                host, company.processes, beside=company.beside, secret=secret,
+                task=fingerprint(task), port=port,
+            )  # fmt: skip
+
+            def tell(rank: int) -> Told:
+                return {
+                    "address": team.address, "rank": rank, "processes": company.processes,
+                    "secret": secret, "threads": threads, "task": asdict(task),
+                }  # fmt: skip
+
+            with company.at_work(tell) as look_after:
 
                 def asks() -> bool:
-                    _look_after(others)
+                    look_after()
                     return interrupt is not None and interrupt()
 
                 outcome = team.run(config, traces, texts, threads=threads, progress=progress,
@@ -89,45 +131,95 @@ def fingerprint(task: Task) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-@contextlib.contextmanager
-def _started(
-    address: str, processes: int, secret: str, threads: int, task: Task
-) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """The other processes, which are gone at the end in any case."""
-    others: list[subprocess.Popen[bytes]] = []
-    try:
-        for rank in range(1, processes):
-            others.append(
-                subprocess.Popen(
-                    [sys.executable, "-m", "odonata.campaign.part"], stdin=subprocess.PIPE
-                )
-            )
-            told = {
-                "address": address, "rank": rank, "processes": processes, "secret": secret,
-                "threads": threads, "task": asdict(task),
-            }  # fmt: skip
-            pipe = others[-1].stdin
-            assert pipe is not None  # noqa: S101 - it was asked for
-            with contextlib.suppress(BrokenPipeError), pipe:  # it has died: that is noticed below
-                pipe.write(json.dumps(told).encode())
-        yield others
-        for other in others:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                other.wait(_END_S)
-    finally:
-        for other in others:
-            if other.poll() is None:
-                other.kill()
-            other.wait()
+class Started:
+    """Processes that are started for every simulation, and are gone at its end in any case.
 
+    Parameters
+    ----------
+    processes : int
+        For each simulation, this one included.
+    machines : sequence of Host
+        Where they are, this machine first; none: all are on this one.
+    start_with : str
+        What starts a process on another machine, see :func:`odonata.campaign.hosts.command`.
 
-def _look_after(others: list[subprocess.Popen[bytes]]) -> None:
-    """Refuse to wait for a process that has died; one that ends by itself has said why."""
-    for rank, other in enumerate(others, start=1):
-        code = other.poll()
-        if code:
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    Raises
+    ------
+    RunError
+        They cannot be there.
+    """
+
+    def __init__(
+        self, processes: int, machines: Sequence[hosts.Host] = (), start_with: str = hosts.SSH
+    ) -> None:
+        self.processes = processes
+        self._start_with = start_with
+        alone = hosts.Place(hosts.Host(_HERE), 0, processes, is_first=True)
+        self._places = hosts.places(machines, processes) if machines else [alone] * processes
+        self._has_others = len(machines) > 1
+
+    @property
+    def beside(self) -> int:
+        """How many of them are on this machine."""
+        return self._places[0].beside
+
+    @property
+    def place(self) -> tuple[str, int | None]:
+        """Where this process listens."""
+        first = self._places[0]
+        return first.host.name, first.port if self._has_others else None
+
+    @contextlib.contextmanager
+    def at_work(self, tell: Callable[[int], Told]) -> Iterator[Callable[[], None]]:
+        """Start them, and end them."""
+        others: list[subprocess.Popen[bytes]] = []
+        try:
+            for rank in range(1, self.processes):
+                place = self._places[rank]
+                others.append(self._start(place))
+                pipe = others[-1].stdin
+                assert pipe is not None  # noqa: S101 - it was asked for
+                text = json.dumps({**tell(rank), "port": place.port, "beside": place.beside})
+                # It may have died: that is noticed below.
+                with contextlib.suppress(BrokenPipeError), pipe:
+                    pipe.write(text.encode())
+            yield lambda: self._look_after(others)
+            for other in others:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    other.wait(_END_S)
+        finally:
+            for other in others:
+                if other.poll() is None:
+                    other.kill()
+                other.wait()
+
+    def _start(self, place: hosts.Place) -> subprocess.Popen[bytes]:
+        words = [sys.executable, "-m", "odonata.campaign.part"]
+        if not place.is_first:
+            words = hosts.command(self._start_with, place.host, words)
+        try:
+            return subprocess.Popen(words, stdin=subprocess.PIPE)  # noqa: S603 - as asked for
+        except OSError as error:
             raise RunError(
-                f"process {rank} of the {len(others) + 1} that simulate together {how}; what was "
-                "finished before is kept. Run it again."
+                f"start_with: `{words[0]}` cannot be started: {error.strerror}. Give a command "
+                "that starts a process on another machine."
+            ) from None
+
+    def _look_after(self, others: list[subprocess.Popen[bytes]]) -> None:
+        """Refuse to wait for a process that has died; one that ends by itself has said why."""
+        for rank, other in enumerate(others, start=1):
+            code = other.poll()
+            if not code:
+                continue
+            place = self._places[rank]
+            where = f" on {place.host.name}" if self._has_others else ""
+            if code < 0:
+                how = f"was killed by signal {-code}"
+            elif code == _NOT_STARTED and not place.is_first:
+                how = f"could not be started, or was lost (`{self._start_with}` ended with {code})"
+            else:
+                how = f"ended with exit code {code}"
+            raise RunError(
+                f"process {rank} of the {self.processes} that simulate together{where} {how}; what "
+                "was finished before is kept. Run it again."
             )

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from odonata.campaign.choice import EXECUTORS, LAYOUTS
+from odonata.campaign.hosts import SSH
 from odonata.cli import (
     advise,
     bench,
     cite,
     command_tree,
     completion,
+    copies,
     demo,
     describe,
     doctor,
@@ -169,8 +171,27 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument(
         "--processes", type=_threads, metavar="N",
-        help="processes that simulate each run together, with --threads threads each (default: 1); "
-        "results do not depend on it",
+        help="processes that simulate each run together, with --threads threads each (default: 1, "
+        "or as many as --hosts); results do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--hosts", metavar="NAME[:PORT],...",
+        help="machines on which these processes are, this one first, such as node1,node2 "
+        "(default: this one)",
+    )  # fmt: skip
+    command.add_argument(
+        "--start-with", default=SSH, metavar="COMMAND",
+        help="what starts a process on another machine; {host} is its name (default: %(default)s)",
+    )  # fmt: skip
+    command.add_argument(
+        "--distribute", choices=copies.WAYS,
+        help="what the copies of this command do that mpiexec or srun has started: simulate each "
+        "run together",
+    )  # fmt: skip
+    command.add_argument(
+        "--meet-at", type=Path, metavar="FILE",
+        help="file by which these copies find each other, which all of them see (default: in the "
+        "current folder)",
     )  # fmt: skip
     command.add_argument(
         "--executor", choices=EXECUTORS,

@@ -1,48 +1,148 @@
-"""Refuses to be one of many copies of a run that nobody asked for.
+"""What a command is to be of which a launcher has started several copies.
 
 ``mpiexec -n 4 odonata run`` starts four times the same run, each of which knows nothing of the
-others: they would write to one folder, and be no faster than one.
+others: they would write to one folder, and be no faster than one. Such a command is refused unless
+``--distribute`` says what is meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import argparse
+import contextlib
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
+from odonata.campaign import part, ranks
+from odonata.campaign.ranks import Copy
+from odonata.campaign.together import Company
 from odonata.core.errors import RunError
+from odonata.core.native import LostError
 
-_COUNTS = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PALS_NRANKS", "SLURM_STEP_NUM_TASKS")
-"""What launchers tell a process of how many there are: Open MPI, MPICH and its kin, PALS, srun."""
+WAYS = ("simulation",)
+"""What several copies can do: simulate each run together."""
+
+_LAUNCHERS = (
+    ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
+    ("PMI_SIZE", "PMI_RANK"),
+    ("PALS_NRANKS", "PALS_RANKID"),
+    ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"),
+)
+"""What launchers tell a process of how many there are, and which one it is: Open MPI, MPICH and its
+kin, PALS, srun."""
+
+_JOBS = ("PMIX_NAMESPACE", "PALS_APID", "SLURM_JOB_ID", "SLURM_STEP_ID")
+"""What they call all of them together."""
 
 
-def number(environment: Mapping[str, str]) -> int:
-    """How often a launcher has started this command; 1 without any.
+def found(environment: Mapping[str, str]) -> Copy:
+    """Which copy of how many a launcher has started; the first of one without any.
 
     Parameters
     ----------
     environment : mapping
         Of the process.
     """
-    given = (environment.get(name, "") for name in _COUNTS)
-    return max((int(count) for count in given if count.isdecimal()), default=1) or 1
+    job = "-".join(re.sub(r"[^\w.]", "_", environment[name]) for name in _JOBS
+                   if environment.get(name))  # fmt: skip
+    for of_count, of_rank in _LAUNCHERS:
+        count, rank = environment.get(of_count, ""), environment.get(of_rank, "")
+        if count.isdecimal() and int(count) > 1:
+            return Copy(int(rank) if rank.isdecimal() else -1, int(count), job)
+    return Copy(0, 1)
 
 
-def refuse(environment: Mapping[str, str]) -> None:
-    """Refuse to be a copy.
+def refuse(copy: Copy) -> None:
+    """Refuse to be a copy of which nobody has said what it is for.
 
     Parameters
     ----------
-    environment : mapping
-        Of the process.
+    copy : Copy
+        What a launcher has started.
 
     Raises
     ------
     RunError
-        A launcher has started several.
+        It has started several.
     """
-    count = number(environment)
-    if count > 1:
+    if copy.count > 1:
         raise RunError(
-            f"a launcher has started {count} copies of this command, and each would run all of it. "
-            "Start one: on one node, `--processes` and `--threads` share one simulation among its "
+            f"a launcher has started {copy.count} copies of this command, and each would run all "
+            "of it. Give `--distribute simulation` if they are to simulate each run together; or "
+            "start one: on one node, `--processes` and `--threads` share one simulation among its "
             "cores, and `--workers` runs several simulations at once."
         )
+
+
+@contextlib.contextmanager
+def company(options: argparse.Namespace, copy: Copy) -> Iterator[Company | None]:
+    """The other copies, for the first; ``None`` if there are none.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        Of the command.
+    copy : Copy
+        The first one.
+
+    Raises
+    ------
+    RunError, LostError
+        They do not find each other, or the options say something else, too.
+    """
+    if copy.count == 1:
+        yield None
+        return
+    _refuse_other_ways(options)
+    with ranks.led(copy, _place(options, copy), _task(options)) as gathered:
+        yield gathered
+
+
+def serve(options: argparse.Namespace, copy: Copy) -> int:
+    """Do what the first copy asks for, and return the exit code.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        Of the command.
+    copy : Copy
+        Not the first.
+
+    Raises
+    ------
+    RunError, LostError
+        The first one is not found, or the launcher does not say which one this is.
+    """
+    if copy.rank < 0:
+        raise RunError(
+            "the launcher tells how many copies of this command it has started, but not which one "
+            "this is; start one, with `--processes` and `--hosts`."
+        )
+    _refuse_other_ways(options)
+    part.deaf_to_signals()
+    meeting = ranks.joined(copy, _place(options, copy), _task(options))
+    try:
+        part.serve(meeting, copy.rank)
+    except LostError:
+        return 1  # the first one has been killed, which the launcher tells
+    return 0
+
+
+def _place(options: argparse.Namespace, copy: Copy) -> Path:
+    return options.meet_at or ranks.meeting_place(copy, Path.cwd())
+
+
+def _task(options: argparse.Namespace) -> str:
+    """What all copies have to agree on: the words of the command."""
+    words = {name: str(value) for name, value in vars(options).items() if name != "command"}
+    return hashlib.sha256(repr(sorted(words.items())).encode()).hexdigest()
+
+
+def _refuse_other_ways(options: argparse.Namespace) -> None:
+    for name in ("processes", "hosts", "executor", "workers"):
+        if getattr(options, name):
+            raise RunError(
+                f"--{name} starts processes, and the launcher has started them already; leave it "
+                "out, or leave out `--distribute` and start one copy."
+            )

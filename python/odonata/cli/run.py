@@ -14,6 +14,7 @@ from typing import Any
 from rich.console import Console
 
 from odonata.campaign import experiment
+from odonata.campaign.together import Company
 from odonata.cli import copies, costs, demand
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
@@ -36,7 +37,18 @@ _STALL_LINES = 8
 
 def run(options: argparse.Namespace) -> int:
     """``odonata run``."""
-    copies.refuse(os.environ)
+    copy = copies.found(os.environ)
+    if options.distribute is None:
+        copies.refuse(copy)
+    elif copy.rank != 0:
+        return copies.serve(options, copy)
+    # First of all: whatever is wrong, the others are not left waiting for it.
+    with copies.company(options, copy) as company:
+        return _run(options, company)
+
+
+def _run(options: argparse.Namespace, company: Company | None) -> int:
+    """Run it, beside the processes of a launcher if there are any."""
     muted = [f'jobs."{job}".muted=true' for job in options.without]
     scenario = Scenario.read(
         options.scenario, overrides=[*options.overrides, *muted], regret=options.regret,
@@ -55,6 +67,9 @@ def run(options: argparse.Namespace) -> int:
             out=out,
             threads=options.threads,
             processes=options.processes,
+            hosts=options.hosts or (),
+            start_with=options.start_with,
+            company=company,
             baseline=options.baseline,
             overwrite=options.overwrite,
             until_width=options.until_width,

@@ -85,6 +85,8 @@ def _refusals() -> Iterator[None]:
         yield
     except _core.SimulationError as error:
         raise ConfigurationError(*error.args) from None
+    except _core.RefusedError as error:
+        raise RefusedError(*error.args) from None
     except _core.LostError as error:
         raise LostError(*error.args) from None
     except _core.InternalError as error:
@@ -149,6 +151,10 @@ class LostError(Error):
     """Another process of the same simulation is gone, or cannot go on."""
 
 
+class RefusedError(LostError):
+    """Process 0 is there, and refuses this process."""
+
+
 class Team:
     """The part of this process in a simulation of several.
 
@@ -162,19 +168,26 @@ class Team:
         self._inner = inner
 
     @classmethod
-    def lead(cls, host: str, processes: int, *, secret: str, task: str) -> Team:
+    def lead(
+        cls, host: str, processes: int, *, beside: int, secret: str, task: str,
+        port: int | None = None,
+    ) -> Team:  # fmt: skip
         """Process 0, which the others reach at `host`.
 
         Parameters
         ----------
         host : str
-            An address of this machine; all processes are on it.
+            An address of this machine, or its name among others.
         processes : int
             How many there are.
+        beside : int
+            How many of them are on this machine, whose memory they share.
         secret : str
             What only they know.
         task : str
             Fingerprint of what is to be run.
+        port : int, optional
+            At which it listens, 0 for any, if some are on other machines.
 
         Raises
         ------
@@ -182,12 +195,12 @@ class Team:
             The address is not of this machine.
         """
         with _refusals():
-            return cls(_core.Team.lead(host, processes, processes, secret, task))
+            return cls(_core.Team.lead(host, processes, beside, secret, task, port))
 
     @classmethod
-    def join(
-        cls, address: str, rank: int, processes: int, *, secret: str, task: str,
-        build: str | None = None,
+    def join(  # noqa: PLR0913 - what process 0 has told, by name
+        cls, address: str, rank: int, processes: int, *, beside: int, secret: str, task: str,
+        build: str | None = None, port: int = 0,
     ) -> Team:  # fmt: skip
         """Another process.
 
@@ -197,13 +210,18 @@ class Team:
             Where process 0 listens.
         rank : int
             Its number, from 1.
-        processes, secret, task
+        processes, beside, secret, task
             As for :meth:`lead`.
         build : str, optional
             For tests: what it says of its own build.
+        port : int
+            At which it listens itself; 0: at any.
         """
         with _refusals():
-            return cls(_core.Team.join(address, rank, processes, processes, secret, task, build))
+            inner = _core.Team.join(
+                address, rank, processes, beside, secret, task, build=build, port=port
+            )
+            return cls(inner)
 
     @property
     def address(self) -> str:
@@ -250,6 +268,86 @@ class Team:
             return None
         summary, data, stall = found
         return Outcome(json.loads(summary), {}, stall, data)
+
+
+class Meeting:
+    """Processes that a launcher has started, and what they say to each other.
+
+    Parameters
+    ----------
+    inner : Meeting
+        Of the compiled module.
+    """
+
+    def __init__(self, inner: _core.Meeting) -> None:
+        self._inner = inner
+
+    @classmethod
+    def lead(cls, name: str, processes: int, *, secret: str, task: str) -> Meeting:
+        """Process 0, which the others reach as `name`; see :meth:`gather`.
+
+        Raises
+        ------
+        LostError
+            The name is not of this machine.
+        """
+        with _refusals():
+            return cls(_core.Meeting.lead(name, 0, processes, secret, task))
+
+    @classmethod
+    def join(cls, address: str, rank: int, processes: int, *, secret: str, task: str) -> Meeting:
+        """Another process.
+
+        Raises
+        ------
+        LostError
+            Process 0 is not at `address`, or refuses this one.
+        """
+        with _refusals():
+            return cls(_core.Meeting.join(address, rank, processes, secret, task))
+
+    @property
+    def address(self) -> str:
+        """Where process 0 listens, before all others are there."""
+        return self._inner.address
+
+    def gather(self) -> None:
+        """Wait for all others, at most 10 minutes.
+
+        Raises
+        ------
+        LostError
+            One does not come, or has another build or another task.
+        """
+        with _refusals():
+            self._inner.gather()
+
+    def send(self, other: int, message: bytes) -> None:
+        """Send process `other` a message.
+
+        Raises
+        ------
+        LostError
+            It is gone.
+        """
+        with _refusals():
+            self._inner.send(other, message)
+
+    def receive(self, other: int) -> bytes:
+        """Wait for the next message of process `other`.
+
+        Raises
+        ------
+        LostError
+            It is gone.
+        """
+        with _refusals():
+            return self._inner.receive(other)
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether another process is gone."""
+        return self._inner.is_broken()
 
 
 PackedColumn = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]

@@ -1,0 +1,278 @@
+"""Processes of one simulation on several machines, and those that mpiexec or srun has started."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import odonata as package
+from examples import jobs, open_loop
+from odonata.campaign import hosts, ranks
+from odonata.campaign.hosts import Host
+from odonata.cli import copies
+from odonata.core.errors import RunError
+from odonata.scenario.text import to_toml
+from test_interrupt import LONG, simulating
+from test_together import digests, mixed
+
+RUN = [sys.executable, "-m", "odonata", "run"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "rank", "count"),
+    [
+        ({}, 0, 1),
+        ({"OMPI_COMM_WORLD_SIZE": "4", "OMPI_COMM_WORLD_RANK": "3"}, 3, 4),
+        ({"PMI_SIZE": "3", "PMI_RANK": "0"}, 0, 3),
+        ({"PALS_NRANKS": "8", "PALS_RANKID": "7"}, 7, 8),
+        ({"SLURM_STEP_NUM_TASKS": "16", "SLURM_PROCID": "2"}, 2, 16),
+        ({"SLURM_NTASKS": "16"}, 0, 1),  # a batch script, in which nothing was started 16 times
+        ({"PMI_SIZE": "1", "PMI_RANK": "0"}, 0, 1),
+        ({"PMI_SIZE": "many"}, 0, 1),
+        ({"PMI_SIZE": "2"}, -1, 2),
+    ],
+)
+def test_copies_are_counted(environment, rank, count):
+    found = copies.found(environment)
+    assert (found.rank, found.count) == (rank, count)
+
+
+def test_copies_of_one_job_have_one_name():
+    said = {"PMI_SIZE": "2", "SLURM_JOB_ID": "17", "SLURM_STEP_ID": "0"}
+    one, two = (copies.found(said | {"PMI_RANK": rank}) for rank in "01")
+    places = {ranks.meeting_place(copy, Path()) for copy in (one, two)}
+    assert len(places) == 1
+    assert "17-0" in str(places.pop())
+
+
+def test_silent_copies_are_refused(tmp_path):
+    (tmp_path / "s.toml").write_text(to_toml(open_loop()))
+    for count, code in (("4", 2), ("1", 0)):
+        done = subprocess.run(
+            [*RUN, "s.toml"], cwd=tmp_path, text=True, capture_output=True, check=False,
+            env={**os.environ, "OMPI_COMM_WORLD_SIZE": count},
+        )  # fmt: skip
+        assert done.returncode == code, done.stderr
+        assert (tmp_path / "results").exists() == (code == 0)
+        assert ("4 copies" in done.stderr) == (code == 2)
+        assert ("--distribute simulation" in done.stderr) == (code == 2)
+
+
+def started(folder, count, *arguments, own=lambda _: ()):
+    """As many copies as a launcher starts; `own` are more arguments of one of them."""
+    return [
+        subprocess.Popen(
+            [*RUN, *arguments, *own(rank)], cwd=folder, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env={**os.environ, "SLURM_STEP_NUM_TASKS": str(count),
+                                         "SLURM_PROCID": str(rank), "SLURM_JOB_ID": "5"},
+        )
+        for rank in range(count)
+    ]  # fmt: skip
+
+
+def ended(processes):
+    """Exit codes and what was said on the error stream, of all of them."""
+    try:
+        said = [process.communicate(timeout=100)[1] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+    return [process.returncode for process in processes], said
+
+
+def test_copies_that_simulate_together_write_the_same_files(tmp_path):
+    """Baselines included, one simulation after the other; a file of an earlier run is no harm."""
+    (tmp_path / "s.toml").write_text(to_toml(mixed()))
+    earlier = '{"addresses": ["127.0.0.1:9"], "machine": "x", "secret": "s"}'
+    (tmp_path / ".odonata-meeting-5").write_text(earlier)
+    package.run(tmp_path / "s.toml", out=tmp_path / "one")
+    codes, said = ended(started(tmp_path, 3, "s.toml", "--quiet", "--out", "three",
+                                "--distribute", "simulation", "--threads", "2"))  # fmt: skip
+    assert codes == [0, 0, 0], said
+    assert said[1:] == ["", ""]
+    assert digests(tmp_path / "three") == digests(tmp_path / "one")
+    assert package.load(tmp_path / "three").summary["engine"]["threads"] == 6
+    assert not list(tmp_path.glob(".odonata*"))
+
+
+def test_what_is_wrong_ends_all_copies(tmp_path):
+    (tmp_path / "s.toml").write_text("seed = -1")
+    common = ("s.toml", "--distribute", "simulation")
+    codes, said = ended(started(tmp_path, 2, *common))
+    assert codes == [2, 0], said
+    assert "seed" in said[0]
+    codes, said = ended(started(tmp_path, 2, *common, "--processes", "2"))
+    assert codes == [2, 2], said
+    assert "--processes starts processes" in said[0]
+    codes, said = ended(started(tmp_path, 2, *common, own=lambda rank: ["--set", f"seed={rank}"]))
+    assert 0 not in codes, said
+    assert "another scenario" in said[0] + said[1]
+
+
+@pytest.mark.parametrize("who", [0, 1])
+def test_a_copy_that_dies_ends_all(tmp_path, who):
+    (tmp_path / "s.toml").write_text(to_toml(open_loop(measure=LONG)))
+    processes = started(tmp_path, 3, "s.toml", "--distribute", "simulation")
+    try:
+        simulating(processes[0])
+        start = time.monotonic()
+        processes[who].send_signal(signal.SIGKILL)
+        codes, said = ended(processes)
+    finally:
+        for process in processes:
+            process.kill()
+    assert time.monotonic() - start < 20
+    assert "Traceback" not in "".join(said)
+    if who:
+        assert codes[0] == 2
+        assert "process" in said[0]
+    else:
+        assert codes[1:] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("a,,b", "is no name"),
+        ("a b", "is no name"),
+        ("a:99999", "is no name"),
+        ("-oProxyCommand=x", "is no name"),
+        ("a,a", "twice"),
+        ("a,b,c", "at least `--processes 3`"),
+    ],
+)
+def test_hosts_that_cannot_be_are_refused(text, word):
+    with pytest.raises(RunError, match=word):
+        hosts.places(hosts.parse(text), 2)
+
+
+def test_processes_are_shared_out_among_hosts():
+    found = hosts.places(hosts.parse("a:7000,b,[::1]:80"), 7)
+    where = [(place.host.name, place.port, place.beside, place.is_first) for place in found]
+    assert where == [
+        ("a", 7000, 3, True), ("a", 7001, 3, True), ("a", 7002, 3, True),
+        ("b", 0, 2, False), ("b", 0, 2, False), ("::1", 80, 2, False), ("::1", 81, 2, False),
+    ]  # fmt: skip
+    process = ["/opt/a b/python", "-m", "x"]
+    assert hosts.command("ssh -p 2", Host("n1"), process) == [
+        "ssh", "-p", "2", "n1", "'/opt/a b/python'", "-m", "x",
+    ]  # fmt: skip
+    assert hosts.command("srun -w {host} env A=1", Host("n1"), ["x"]) == [
+        "srun", "-w", "n1", "env", "A=1", "x",
+    ]  # fmt: skip
+    for wrong in ("", "ssh 'x"):
+        with pytest.raises(RunError, match="start_with"):
+            hosts.command(wrong, Host("n1"), process)
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A command that starts processes as ssh does, but here; it writes down where."""
+    script = tmp_path / "start"
+    script.write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/asked\nshift\neval "exec $*"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_processes_on_several_hosts_give_the_same_files(tmp_path, odonata, elsewhere):
+    (tmp_path / "s.toml").write_text(to_toml(mixed()))
+    package.run(tmp_path / "s.toml", out=tmp_path / "one")
+    with socket.create_server(("", 0)) as free:
+        port = free.getsockname()[1]
+    done = odonata(
+        "run", "s.toml", "--out", "three", "--quiet", "--processes", "3", "--hosts",
+        f"{socket.gethostname()}:{port},localhost", "--start-with", elsewhere, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert digests(tmp_path / "three") == digests(tmp_path / "one")
+    asked = (tmp_path / "asked").read_text().split()
+    assert set(asked) == {"localhost"}, "a process for each simulation; none on the first host"
+
+
+def test_hosts_that_cannot_be_reached_are_named(tmp_path, odonata):
+    (tmp_path / "s.toml").write_text(to_toml(open_loop()))
+    here = socket.gethostname()
+    for words, said in (
+        (("--hosts", f"{here},other", "--start-with", "sh -c 'exit 255'"), "on other could not"),
+        (("--hosts", f"{here},other", "--start-with", "/no/such"), "cannot be started"),
+        (("--hosts", "192.0.2.99,other"), "cannot listen at `192.0.2.99`"),
+        (("--hosts", f"{here},other", "--workers", "2"), "exclude each other"),
+    ):
+        done = odonata("run", "s.toml", *words, timeout=60)
+        assert done.returncode == 2, done.stderr
+        assert said in " ".join(done.stderr.split())
+        assert "Traceback" not in done.stderr
+
+
+@pytest.fixture(params=["mpirun.openmpi", "mpiexec.mpich"])
+def mpiexec(request):
+    """The beginning of a command that starts copies."""
+    if shutil.which(request.param) is None:
+        pytest.skip(f"no {request.param}; on Debian: apt-get install openmpi-bin mpich")
+    words = [request.param, *(["--oversubscribe"] if "openmpi" in request.param else [])]
+    root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return words, {**os.environ, **root}
+
+
+def test_mpiexec_starts_one_simulation(tmp_path, mpiexec):
+    words, environment = mpiexec
+    (tmp_path / "s.toml").write_text(to_toml(jobs()))
+    package.run(tmp_path / "s.toml", out=tmp_path / "one")
+    for count, *more in ((2, "--threads", "2"), (3,), (4,)):
+        out = f"of-{count}"
+        done = subprocess.run(
+            [*words, "-n", str(count), *RUN, "s.toml", "--out", out, "--distribute", "simulation",
+             *more],
+            cwd=tmp_path, env=environment, text=True, capture_output=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert digests(tmp_path / out) == digests(tmp_path / "one")
+        assert done.stdout.count("Results:") == 1
+    done = subprocess.run(
+        [*words, "-n", "2", *RUN, "s.toml", "--out", "copies"], cwd=tmp_path, env=environment,
+        text=True, capture_output=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert "2 copies of this command" in done.stderr
+    assert not (tmp_path / "copies").exists()
+
+
+def test_a_process_of_mpiexec_that_dies_ends_all(tmp_path, mpiexec):
+    words, environment = mpiexec
+    (tmp_path / "s.toml").write_text(to_toml(open_loop(measure=LONG)))
+    with subprocess.Popen(
+        [*words, "-n", "2", "sh", "-c", "echo $$ >> pids; exec \"$@\"", "sh", *RUN, "s.toml",
+         "--distribute", "simulation"],
+        cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        try:
+            while not (tmp_path / "pids").exists():
+                time.sleep(0.05)
+            while len(numbers := (tmp_path / "pids").read_text().splitlines()) < 2:
+                time.sleep(0.05)
+            numbers = [int(number) for number in numbers]
+            simulating(SimpleNamespace(pid=numbers[0]))
+            start = time.monotonic()
+            os.kill(numbers[1], signal.SIGKILL)
+            process.communicate(timeout=30)
+            assert process.returncode != 0
+            for number in numbers:
+                while os.path.exists(f"/proc/{number}"):  # noqa: PTH110
+                    assert time.monotonic() - start < 20
+                    time.sleep(0.05)
+        finally:
+            process.kill()
+            with contextlib.suppress(FileNotFoundError):
+                for number in (tmp_path / "pids").read_text().split():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(int(number), signal.SIGKILL)
