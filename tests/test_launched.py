@@ -119,6 +119,33 @@ def test_what_is_wrong_ends_all_copies(tmp_path):
     assert "another scenario" in said[0] + said[1]
 
 
+def test_timing_says_where_the_time_of_every_thread_went(tmp_path, odonata):
+    (tmp_path / "s.toml").write_text(to_toml(jobs()))
+    for processes, threads in ((1, 1), (1, 2), (2, 2)):
+        out = f"{processes}-{threads}"
+        done = odonata("run", "s.toml", "--out", out, "--processes", str(processes), "--threads",
+                       str(threads), "--timing", timeout=60)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "Time per epoch" in done.stdout
+        engine = package.load(tmp_path / out).summary["engine"]
+        rows = engine["timing"]
+        assert [(row["process"], row["thread"]) for row in rows] == [
+            (process, thread) for process in range(processes) for thread in range(threads)
+        ]
+        assert len({row["epochs"] for row in rows}) == 1
+        for row in rows:
+            parts = [row[key] for key in ("work_s", "waiting_s", "exchange_s")]
+            assert min(parts) > 0 or (processes, threads) == (1, 1)
+            assert 0 < sum(parts) <= engine["wall_s"]
+            assert (row["sent_bytes"] > 0) == (processes > 1 and row["thread"] == 0)
+    assert package.run(jobs()).summary["engine"].keys() == engine.keys() - {"timing"}
+    again = odonata("run", "s.toml", "--out", out, "--timing", timeout=60)
+    assert "--overwrite" in again.stdout or "Time per epoch" in again.stdout
+    refused = odonata("run", "s.toml", "--timing", "--workers", "2", timeout=60)
+    assert refused.returncode == 2
+    assert "one after the other" in refused.stderr
+
+
 @pytest.mark.parametrize("who", [0, 1])
 def test_a_copy_that_dies_ends_all(tmp_path, who):
     (tmp_path / "s.toml").write_text(to_toml(open_loop(measure=LONG)))

@@ -50,6 +50,7 @@ def run_packed(
     threads: int,
     progress: Callable[[int, int, float], None] | None = None,
     interrupt: Callable[[], bool] | None = None,
+    timed: bool = False,
 ) -> tuple[str, bytes, str | None]:
     """Run one configuration: summary (JSON), tables as bytes, diagnosis of a stall."""
 
@@ -78,7 +79,7 @@ class Team:
         config_json: str,
         inputs: Inputs,
         threads: int,
-        callbacks: tuple[Callable[[int, int, float], None] | None, Callable[[], bool] | None],
+        callbacks: tuple[Callable[[int, int, float], None] | None, Callable[[], bool] | None, bool],
     ) -> tuple[str, bytes, str | None] | None: ...
 
 class Meeting:

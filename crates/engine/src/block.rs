@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use odonata_units::{Instant, Span};
 
+use crate::laps::Laps;
 use crate::status::Status;
 
 /// A set of logical processes that one thread simulates together.
@@ -67,6 +68,15 @@ pub trait Control: Sync {
     fn is_interrupted(&self) -> bool {
         false
     }
+
+    /// What a clock shows, ns, if it is to be measured where the time of the run goes. `None`, the
+    /// default: it is not.
+    fn clock_ns(&self) -> Option<u64> {
+        None
+    }
+
+    /// Told by every thread at the end of the run, if there is a clock.
+    fn timed(&self, _laps: Laps) {}
 
     /// After how many epochs, counted from the beginning of the run, all threads wait for
     /// [`Control::at_rest`]. Such an epoch is simulated even if nothing happens in it: which other

@@ -80,6 +80,7 @@
 
 mod barrier;
 mod block;
+mod laps;
 mod processes;
 mod run;
 mod split;
@@ -87,6 +88,7 @@ mod status;
 mod transport;
 
 pub use block::{Block, Control, EpochPlan, Portable, Stop};
+pub use laps::Laps;
 pub use processes::{Share, run_share};
 pub use run::run;
 pub use split::split;

@@ -16,6 +16,7 @@ use odonata_mesh::{Mesh, MeshError};
 use odonata_units::{Instant, Record};
 
 use crate::block::{Control, EpochPlan, Portable, Stop};
+use crate::laps::Exchanged;
 use crate::run::{Blocks, on_threads, worker};
 use crate::transport::{Exchange, Thread, Total, Transport};
 
@@ -80,6 +81,7 @@ pub fn run_share<B: Portable, C: Control>(
         incoming: [0, 1].map(|_| RwLock::new(Incoming::new(mesh.processes(), blocks.len()))),
         totals: [0, 1].map(|_| Mutex::new(Total::IDLE)),
         epoch: Mutex::new(0),
+        exchanged: Mutex::default(),
         fault: Mutex::new(None),
         owners,
     };
@@ -88,6 +90,7 @@ pub fn run_share<B: Portable, C: Control>(
         blocks,
     };
     let looks = || control.is_interrupted();
+    let clock = || control.clock_ns();
     let outcome = on_threads(all, ranges, locals, &exchange, |own, number| {
         let member = Member {
             thread: Thread {
@@ -96,6 +99,7 @@ pub fn run_share<B: Portable, C: Control>(
             },
             post: &post,
             looks: &looks,
+            clock: &clock,
         };
         worker(own, plan, control, &member)
     });
@@ -124,6 +128,7 @@ struct Post<'a> {
     totals: [Mutex<Total>; 2],
     /// Messages sent so far.
     epoch: Mutex<u64>,
+    exchanged: Mutex<Exchanged>,
     fault: Mutex<Option<MeshError>>,
 }
 
@@ -190,12 +195,14 @@ impl Post<'_> {
     }
 
     /// Sends `mine` and the mail of all threads to all other processes, and takes in theirs.
-    fn exchange(
+    fn exchange<M>(
         &self,
         turn: usize,
         mine: Total,
-        looks: &dyn Fn() -> bool,
+        member: &Member<'_, M>,
     ) -> Result<Total, MeshError> {
+        let start = (member.clock)();
+        let mut waited = 0;
         let epoch = {
             let mut epoch = lock(&self.epoch);
             *epoch += 1;
@@ -211,12 +218,14 @@ impl Post<'_> {
         for other in self.mesh.others() {
             let old = std::mem::take(&mut incoming.messages[other]);
             self.mesh.give_back(other, old);
+            let before = (member.clock)();
             let message = self.mesh.receive(other, || {
-                if !has_told && looks() {
+                if !has_told && (member.looks)() {
                     has_told = true;
                     self.mesh.interrupt();
                 }
             })?;
+            waited += since(before, (member.clock)());
             let mut rest = &*message;
             let head = (
                 u64::read(&mut rest),
@@ -239,6 +248,7 @@ impl Post<'_> {
                 .ok_or_else(|| unreadable(other))?;
         }
         *lock(&self.totals[turn]) = all;
+        lock(&self.exchanged).ns += since(start, (member.clock)()).saturating_sub(waited);
         Ok(all)
     }
 
@@ -251,6 +261,8 @@ impl Post<'_> {
         for other in self.mesh.others() {
             let mut parts = vec![&*head];
             parts.extend(outgoing.iter().map(|thread| &*thread[other]));
+            let bytes: usize = parts.iter().map(|part| part.len()).sum();
+            lock(&self.exchanged).sent_bytes += bytes as u64;
             self.mesh.send(other, &parts)?;
         }
         for thread in &mut outgoing {
@@ -277,6 +289,11 @@ impl Post<'_> {
     }
 }
 
+/// ns between two looks at a clock; 0 without one.
+fn since(before: Option<u64>, now: Option<u64>) -> u64 {
+    now.unwrap_or(0).saturating_sub(before.unwrap_or(0))
+}
+
 fn unreadable(other: usize) -> MeshError {
     MeshError::new(format!(
         "the messages of process {other} cannot be read: this is a fault of the simulator"
@@ -289,6 +306,8 @@ struct Member<'a, M> {
     post: &'a Post<'a>,
     /// Whether the run is to stop, asked while others are waited for.
     looks: &'a (dyn Fn() -> bool + Sync),
+    /// See [`Control::clock_ns`].
+    clock: &'a (dyn Fn() -> Option<u64> + Sync),
 }
 
 impl<M> Member<'_, M> {
@@ -334,7 +353,7 @@ impl<B: Portable> Transport<B> for Member<'_, B::Mail> {
         self.once(|| {
             let fault = lock(&self.post.fault).clone();
             fault.map_or(Ok(()), Err)?;
-            self.post.exchange(turn, here, &self.looks)
+            self.post.exchange(turn, here, self)
         })?;
         Some(*lock(&self.post.totals[turn]))
     }
@@ -349,5 +368,13 @@ impl<B: Portable> Transport<B> for Member<'_, B::Mail> {
             Ok(())
         })?;
         Some(self.thread.exchange.is_agreed())
+    }
+
+    fn exchanged(&self) -> Exchanged {
+        if self.thread.number == 0 {
+            *lock(&self.post.exchanged)
+        } else {
+            Exchanged::default()
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use odonata_units::{Instant, Span};
 
 use crate::block::{Block, Control, EpochPlan, Stop};
+use crate::laps::Stopwatch;
 use crate::status::Status;
 use crate::transport::{Exchange, Thread, Total, Transport};
 
@@ -61,7 +62,7 @@ pub(crate) fn on_threads<B: Block>(
         let own = ThreadBlocks {
             first,
             count,
-            is_leader: true,
+            number: 0,
             blocks,
             local,
         };
@@ -78,7 +79,7 @@ pub(crate) fn on_threads<B: Block>(
             let own = ThreadBlocks {
                 first,
                 count,
-                is_leader: number == 0,
+                number,
                 blocks: mine,
                 local,
             };
@@ -118,8 +119,8 @@ pub(crate) struct ThreadBlocks<'a, B: Block> {
     first: usize,
     /// Blocks in all.
     count: usize,
-    /// It is the thread of its process that asks whether the run is to stop.
-    is_leader: bool,
+    /// Number of the thread in its process; the first one asks whether the run is to stop.
+    number: usize,
     blocks: &'a mut [B],
     local: &'a mut B::Local,
 }
@@ -131,13 +132,28 @@ pub(crate) fn worker<B: Block, C: Control, T: Transport<B>>(
     control: &C,
     partners: &T,
 ) -> (Stop, Instant) {
+    let number = own.number;
+    let mut watch = Stopwatch::new(control);
+    let outcome = epochs(own, plan, control, partners, &mut watch);
+    watch.tell(number, partners.exchanged());
+    outcome
+}
+
+fn epochs<B: Block, C: Control, T: Transport<B>>(
+    own: ThreadBlocks<'_, B>,
+    plan: EpochPlan,
+    control: &C,
+    partners: &T,
+    watch: &mut Stopwatch<'_, C>,
+) -> (Stop, Instant) {
     let ThreadBlocks {
         first,
         count,
-        is_leader,
+        number,
         blocks,
         local,
     } = own;
+    let is_leader = number == 0;
     let mut outbox: Vec<B::Mail> = Vec::new();
     outbox.resize_with(count, B::Mail::default);
     let mut turn = 0;
@@ -149,8 +165,10 @@ pub(crate) fn worker<B: Block, C: Control, T: Transport<B>>(
         let mut status = Status::IDLE;
         for (offset, block) in blocks.iter_mut().enumerate() {
             partners.receive(1 - turn, first + offset, block, local);
+            watch.exchanged();
             block.advance(from, to, local, &mut outbox);
             status = status.and(block.status(to));
+            watch.worked();
         }
         for (block, mail) in outbox.iter_mut().enumerate() {
             if let Some(needed) = B::needed(mail, to) {
@@ -159,6 +177,7 @@ pub(crate) fn worker<B: Block, C: Control, T: Transport<B>>(
                 status.idle_until = status.idle_until.min(needed);
             }
         }
+        watch.exchanged();
         let is_interrupted = is_leader && control.after_epoch(to, partners.work(1 - turn));
         let mine = Total {
             status,
@@ -173,6 +192,7 @@ pub(crate) fn worker<B: Block, C: Control, T: Transport<B>>(
             };
             all.is_interrupted |= stops;
         }
+        watch.waited();
         let awaited = all.status.goal_next != Instant::NEVER || all.status.next > to;
         if awaited || all.status.progress != last_progress.0 {
             last_progress = (all.status.progress, to.max(all.status.next.min(plan.until)));

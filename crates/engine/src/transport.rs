@@ -9,6 +9,7 @@ use odonata_units::Instant;
 
 use crate::barrier::Barrier;
 use crate::block::Block;
+use crate::laps::Exchanged;
 use crate::status::Status;
 
 /// What all threads know after an epoch.
@@ -54,6 +55,11 @@ pub(crate) trait Transport<B: Block> {
     /// Waits for all others after [`Transport::meet`]; whether one of them says so. `None` if one
     /// is gone.
     fn agree(&self, mine: bool) -> Option<bool>;
+
+    /// What was done in [`Transport::meet`] beside waiting.
+    fn exchanged(&self) -> Exchanged {
+        Exchanged::default()
+    }
 }
 
 /// What a thread publishes after an epoch.

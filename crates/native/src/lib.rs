@@ -48,6 +48,7 @@ fn run<'py>(
         progress,
         interrupt,
         keep_partial: true,
+        timed: false,
     };
     let outcome = simulated(py, config_json, &inputs, threads, &callbacks)?;
     let tables = PyDict::new(py);
@@ -57,9 +58,11 @@ fn run<'py>(
     Ok((outcome.summary.to_string(), tables, outcome.stall))
 }
 
-/// Runs one configuration as [`run`] does; the tables are bytes, for [`joined_tables`].
+/// Runs one configuration as [`run`] does; the tables are bytes, for [`joined_tables`]. If it is
+/// `timed`, the summary says where its time has gone.
 #[pyfunction]
-#[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None))]
+#[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None, timed=false))]
+#[expect(clippy::too_many_arguments, reason = "arguments of Python, by name")]
 fn run_packed<'py>(
     py: Python<'py>,
     config_json: &str,
@@ -67,11 +70,13 @@ fn run_packed<'py>(
     threads: usize,
     progress: Option<Bound<'py, PyAny>>,
     interrupt: Option<Bound<'py, PyAny>>,
+    timed: bool,
 ) -> PyResult<(String, Bound<'py, PyBytes>, Option<String>)> {
     let callbacks = watch::Callbacks {
         progress,
         interrupt,
         keep_partial: true,
+        timed,
     };
     let outcome = simulated(py, config_json, &inputs, threads, &callbacks)?;
     let tables = packed::encoded(py, outcome.tables)?;

@@ -21,8 +21,8 @@ pub(crate) fn build() -> String {
 /// Summary (JSON), packed tables, diagnosis of a stall.
 type Returned<'py> = (String, Bound<'py, PyBytes>, Option<String>);
 
-/// Functions of the caller, see [`watch::Callbacks`].
-type Asked<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+/// What the caller wants, see [`watch::Callbacks`].
+type Asked<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>, bool);
 
 /// A process among those that simulate together.
 #[pyclass]
@@ -128,7 +128,8 @@ impl Team {
     }
 
     /// Runs the share of this process, once; see `odonata_sim::run_share`. Only process 0 gets what
-    /// [`run_packed`](crate::run_packed) returns. `callbacks` are `progress` and `interrupt`.
+    /// [`run_packed`](crate::run_packed) returns. `callbacks` are `progress`,
+    /// `interrupt`, and whether it is measured where the time goes.
     fn run<'py>(
         &mut self,
         py: Python<'py>,
@@ -141,11 +142,12 @@ impl Team {
         let mut inputs = convert::inputs(&inputs)?;
         let beside = self.beside.max(1) as u64;
         inputs.memory_bytes = inputs.memory_bytes.map(|bytes| bytes / beside);
-        let (progress, interrupt) = callbacks;
+        let (progress, interrupt, timed) = callbacks;
         let callbacks = watch::Callbacks {
             progress,
             interrupt,
             keep_partial: true,
+            timed,
         };
         let entry = self.entry()?;
         let found = watch::guarded(py, &callbacks, move |gauge| {

@@ -31,6 +31,8 @@ pub(crate) struct Callbacks<'py> {
     pub(crate) interrupt: Option<Bound<'py, PyAny>>,
     /// Whether a keyboard interrupt is answered with what there is so far.
     pub(crate) keep_partial: bool,
+    /// Whether it is measured where the time of the run goes.
+    pub(crate) timed: bool,
 }
 
 /// What the simulation tells and is told while it runs.
@@ -44,7 +46,12 @@ pub(crate) struct Gauge {
     interrupt: Interrupt,
     /// What was left when it was stopped because memory ran short, bytes; 0: it was not.
     memory_left: AtomicU64,
+    /// When the run began, if it is measured where its time goes.
+    began: Option<Clock>,
 }
+
+/// Real time, which this room alone knows.
+type Clock = std::time::Instant;
 
 impl Gauge {
     /// Why the run was stopped, if it was not the user.
@@ -75,6 +82,11 @@ impl Control for Gauge {
 
     fn interrupt(&self) -> Interrupt {
         self.interrupt.clone()
+    }
+
+    fn clock_ns(&self) -> Option<u64> {
+        let passed = self.began?.elapsed().as_nanos();
+        u64::try_from(passed).ok()
     }
 }
 
@@ -117,7 +129,10 @@ where
     T: Send + 'static,
     F: FnOnce(&Gauge) -> Result<T, SimError> + Send + 'static,
 {
-    let gauge = Arc::new(Gauge::default());
+    let gauge = Arc::new(Gauge {
+        began: callbacks.timed.then(now),
+        ..Gauge::default()
+    });
     let mut reserve = Reserve::default();
     let (done, finished) = mpsc::sync_channel(1);
     let finished = Mutex::new(finished);
@@ -169,6 +184,14 @@ where
                 .unwrap_or_default(),
         ))),
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the native room has the wall clock"
+)]
+fn now() -> Clock {
+    Clock::now()
 }
 
 /// One look: signals, then the caller's functions.

@@ -1,6 +1,6 @@
 //! A run that is over.
 
-use odonata_engine::Stop;
+use odonata_engine::{Laps, Stop};
 use odonata_mpi::{MpiRank, RankLocation, RankReport};
 use odonata_network::Network;
 use odonata_units::Instant;
@@ -19,6 +19,8 @@ pub(crate) struct Finished {
     pub(crate) heard: Heard,
     pub(crate) stop: Stop,
     pub(crate) threads: usize,
+    /// Where the time of all threads has gone, if that was measured.
+    pub(crate) laps: Vec<Laps>,
     /// What was seen of the iterations of its jobs, if anybody looked.
     pub(crate) iterations: Option<IterationWatch>,
 }

@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use odonata_engine::Stop;
+use odonata_engine::{Laps, Stop};
 use odonata_mpi::{Interrupt, RankReport, Slowest};
 use odonata_network::{Network, NetworkError, Usage};
 use odonata_telemetry::{MeasureWindow, Probe, ProbeScope};
@@ -35,6 +35,11 @@ pub trait Control: Sync {
     fn interrupt(&self) -> Interrupt {
         Interrupt::default()
     }
+    /// What a clock shows, ns, if the summary is to say where the time of the run goes. The default
+    /// has none.
+    fn clock_ns(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A run whose end is known in advance, or not.
@@ -45,6 +50,19 @@ pub(crate) struct Watch<'a> {
     /// Who looks at the iterations of its jobs, if anybody does.
     iterations: Option<Mutex<IterationWatch>>,
     epoch_windows: u64,
+    /// Of every thread of this process, at the end of the run.
+    laps: Mutex<Vec<Laps>>,
+}
+
+impl Watch<'_> {
+    /// Where the time of the threads of process `process` has gone, if that was measured.
+    pub(crate) fn laps(&self, process: usize) -> Vec<Laps> {
+        let laps = self.laps.lock().unwrap_or_else(PoisonError::into_inner);
+        let process = process as u64;
+        let mut laps: Vec<_> = laps.iter().map(|one| Laps { process, ..*one }).collect();
+        laps.sort_by_key(|one| one.thread);
+        laps
+    }
 }
 
 impl odonata_engine::Control for Watch<'_> {
@@ -59,6 +77,15 @@ impl odonata_engine::Control for Watch<'_> {
 
     fn is_interrupted(&self) -> bool {
         self.control.interrupted()
+    }
+
+    fn clock_ns(&self) -> Option<u64> {
+        self.control.clock_ns()
+    }
+
+    fn timed(&self, laps: Laps) {
+        let mut all = self.laps.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(laps);
     }
 
     fn rests_every(&self) -> Option<NonZeroU64> {
@@ -99,6 +126,7 @@ pub fn run(
         control: &watch,
     };
     let (stop, heard) = run.run(&prepared.probes);
+    let laps = watch.laps(0);
     let iterations = watch.iterations.map(|watch| {
         let mut watch = watch.into_inner().unwrap_or_else(PoisonError::into_inner);
         watch.close(prepared.network.end(), stop == Stop::Interrupted);
@@ -107,6 +135,7 @@ pub fn run(
     let finished = Finished {
         iterations,
         threads,
+        laps,
         ..prepared.finished(config, stop, heard)
     };
     let reports = rank_reports(&finished);
@@ -194,6 +223,7 @@ impl Prepared {
             slowest: Arc::clone(&self.slowest),
             iterations: self.iterations.take().map(Mutex::new),
             epoch_windows: self.network.epoch_windows(),
+            laps: Mutex::default(),
         }
     }
 
@@ -211,6 +241,7 @@ impl Prepared {
             heard,
             stop,
             threads: 1,
+            laps: Vec::new(),
             iterations: None,
         }
     }

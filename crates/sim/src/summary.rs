@@ -1,6 +1,6 @@
 //! `summary.json`, less what only the caller knows.
 
-use odonata_engine::Stop;
+use odonata_engine::{Laps, Stop};
 use odonata_mpi::RankReport;
 use odonata_telemetry::JobStats;
 use serde_json::{Map, Value, json};
@@ -192,6 +192,19 @@ fn loads(config: &Config, finished: &Finished, index: usize) -> Map<String, Valu
     ])
 }
 
+/// Where the time of a thread has gone.
+fn timing(laps: &Laps) -> Value {
+    json!({
+        "process": laps.process,
+        "thread": laps.thread,
+        "epochs": laps.epochs,
+        "work_s": number(ratio(laps.work_ns, 1) / 1e9),
+        "waiting_s": number(ratio(laps.waiting_ns, 1) / 1e9),
+        "exchange_s": number(ratio(laps.exchange_ns, 1) / 1e9),
+        "sent_bytes": laps.sent_bytes,
+    })
+}
+
 /// The summary of a run.
 pub(crate) fn summary(run: Reported<'_>) -> Value {
     let (config, finished) = (run.config, run.finished);
@@ -232,6 +245,9 @@ pub(crate) fn summary(run: Reported<'_>) -> Value {
         },
         "jobs": jobs,
     });
+    if !finished.laps.is_empty() {
+        summary["engine"]["timing"] = finished.laps.iter().map(timing).collect();
+    }
     if let Some(blame) = &finished.heard.blame {
         summary["network"]["waiting_ns"] = number(ratio(blame.waited_ps(), 1_000));
     }

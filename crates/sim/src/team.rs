@@ -1,7 +1,7 @@
 //! One run in several processes: each simulates some groups, and process 0 puts together what they
 //! have found, to exactly what one process would return.
 
-use odonata_engine::Stop;
+use odonata_engine::{Laps, Stop};
 use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::{MpiRank, RankReport};
 use odonata_network::{Found, Team};
@@ -35,12 +35,21 @@ struct Share {
     network: Found,
     /// Of the ranks at its nodes: job, rank, report.
     ranks: Vec<(usize, usize, RankReport)>,
+    laps: Vec<Laps>,
 }
 record!(Share {
     counted,
     network,
     ranks,
+    laps,
 });
+
+/// What ran here.
+struct Ran {
+    stop: Stop,
+    counted: Vec<Telemetry>,
+    laps: Vec<Laps>,
+}
 
 /// Simulates the share of this process of `config`, on `threads` threads in each process of `mesh`.
 ///
@@ -91,10 +100,15 @@ fn simulate(
     let watch = prepared.watch(control);
     let (until, network) = (prepared.until, &mut prepared.network);
     let (stop, counted) = prepared.probes.run_share(network, until, &watch, team)?;
+    let ran = Ran {
+        stop,
+        counted,
+        laps: watch.laps(mesh.rank()),
+    };
     if mesh.rank() == 0 {
-        put_together(config, prepared, stop, counted, threads, mesh).map(Some)
+        put_together(config, prepared, ran, threads, mesh).map(Some)
     } else {
-        hand_over(config, prepared, stop, counted, mesh)?;
+        hand_over(config, prepared, ran, mesh)?;
         Ok(None)
     }
 }
@@ -153,15 +167,9 @@ fn refuse_prepared(prepared: &Prepared, processes: usize, groups: usize) -> Resu
 }
 
 /// Sends process 0 what this one has found, and waits until it has it.
-fn hand_over(
-    config: &Config,
-    prepared: Prepared,
-    stop: Stop,
-    counted: Vec<Telemetry>,
-    mesh: &Mesh,
-) -> Result<(), MeshError> {
+fn hand_over(config: &Config, prepared: Prepared, ran: Ran, mesh: &Mesh) -> Result<(), MeshError> {
     let nodes = prepared.network.own_nodes();
-    let finished = prepared.finished(config, stop, Heard::default());
+    let finished = prepared.finished(config, ran.stop, Heard::default());
     let mut reports = Vec::new();
     for (job, locations) in finished.placed.locations.iter().enumerate() {
         for (rank, (state, location)) in
@@ -173,9 +181,10 @@ fn hand_over(
         }
     }
     let share = Share {
-        counted,
+        counted: ran.counted,
         network: finished.network.found(),
         ranks: reports,
+        laps: ran.laps,
     };
     let mut bytes = Vec::new();
     share.write(&mut bytes);
@@ -187,14 +196,15 @@ fn hand_over(
 fn put_together(
     config: &Config,
     prepared: Prepared,
-    stop: Stop,
-    mut counted: Vec<Telemetry>,
+    ran: Ran,
     threads: usize,
     mesh: &Mesh,
 ) -> Result<Outcome, TeamError> {
+    let mut counted = ran.counted;
     let mut finished = Finished {
         threads: threads * mesh.processes(),
-        ..prepared.finished(config, stop, Heard::default())
+        laps: ran.laps,
+        ..prepared.finished(config, ran.stop, Heard::default())
     };
     let mut reports = rank_reports(&finished);
     for other in mesh.others() {
@@ -205,6 +215,7 @@ fn put_together(
             ))
         })?;
         counted.extend(share.counted);
+        finished.laps.extend(share.laps);
         finished.network.take_in(share.network);
         for (job, rank, report) in share.ranks {
             if let Some(place) = reports.get_mut(job).and_then(|job| job.get_mut(rank)) {

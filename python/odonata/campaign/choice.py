@@ -48,6 +48,9 @@ class Options:
         Address of a Dask scheduler.
     store : pathlib.Path, optional
         Where finished tasks are kept for others.
+    timed : bool
+        Whether summaries are to say where the time of runs goes, which are then carried out one
+        after the other.
     layout : str, optional
         Whether runs get a folder each or are packed together; by default it depends on how many
         there are.
@@ -60,6 +63,7 @@ class Options:
     scheduler: str | None = None
     store: Path | None = None
     layout: LayoutName | None = None
+    timed: bool = False
 
     def packs(self, runs: int) -> bool:
         """Whether so many runs of a sweep are packed."""
@@ -68,12 +72,12 @@ class Options:
     def choose(self, keys: Sequence[str]) -> Executor:
         """Who carries out these tasks."""
         if self.company is not None:
-            return Together(self.company, self.threads or 1)
+            return Together(self.company, self.threads or 1, timed=self.timed)
         most = max(1, min(self.workers or max(1, cores() // (self.threads or 1)), len(keys)))
         threads = self.threads or 1
-        match self.executor:
+        match "serial" if self.timed else self.executor:
             case "serial":
-                return Serial(threads)
+                return Serial(threads, timed=self.timed)
             case "dask":
                 return Cluster(self.scheduler, most, threads)
             case "processes":

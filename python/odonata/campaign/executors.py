@@ -75,10 +75,13 @@ class Serial:
     ----------
     threads : int
         Of the simulator.
+    timed : bool
+        Whether summaries are to say where the time of runs goes.
     """
 
-    def __init__(self, threads: int = 1) -> None:
+    def __init__(self, threads: int = 1, *, timed: bool = False) -> None:
         self._threads = threads
+        self._timed = timed
 
     def run(self, work: Work) -> None:
         """Carry out all that is wanted."""
@@ -91,7 +94,8 @@ class Serial:
         """Carry out one task; whether it was not interrupted."""
         work.started(key)
         task = work.task(key, is_here=True)
-        found = run_task(task, work.inputs, threads=self._threads, listener=told(work, key))
+        found = run_task(task, work.inputs, threads=self._threads, listener=told(work, key),
+                         timed=self._timed)  # fmt: skip
         work.returned(key, found)
         return not (isinstance(found, Done) and found.stop == INTERRUPTED)
 

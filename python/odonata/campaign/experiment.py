@@ -55,6 +55,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     scheduler: str | None = None,
     store: str | Path | None = None,
     layout: LayoutName | None = None,
+    timing: bool = False,
     observer: Observer | None = None,
 ) -> Result | Sweep:
     """Run a scenario.
@@ -107,6 +108,9 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     layout : {"folders", "packed"}, optional
         Whether every run of a sweep gets a folder of its own, or hundreds share a few files; by
         default folders up to 199 runs.
+    timing : bool
+        Whether ``engine.timing`` of every summary is to say where the time of each thread goes;
+        runs are then carried out one after the other.
     observer : Observer, optional
         Is told how it goes.
 
@@ -127,6 +131,11 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     for name, value in (("threads", threads), ("processes", processes), ("workers", workers)):
         if value is not None:
             arguments.whole(value, name, least=1, most=MOST_THREADS)
+    if timing and (executor not in (None, "serial") or (workers or 1) > 1):
+        raise RunError(
+            "runs that are timed are carried out one after the other; leave out the executor and "
+            "workers."
+        )
     if executor not in (None, *EXECUTORS):
         raise RunError(f"executor: {executor!r:.60} is none.{suggestion(str(executor), EXECUTORS)}")
     if layout not in (None, *LAYOUTS):
@@ -143,6 +152,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     options = Options(
         executor=executor, workers=workers, threads=threads, company=company, scheduler=scheduler,
         store=None if store is None else arguments.path(store, "store"), layout=layout,
+        timed=timing,
     )  # fmt: skip
     experiment = Campaign(scenario, observer or SILENT, options, baseline=baseline)
     if until_width is None:

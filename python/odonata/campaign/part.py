@@ -28,8 +28,8 @@ def take_part(told: dict[str, Any]) -> None:
     ----------
     told : dict
         ``address`` and ``secret`` of process 0, ``rank`` and ``processes``, of which so many are
-        ``beside`` each other on this machine, ``threads``, ``task``; a ``port`` at which it
-        listens, if it may not be any.
+        ``beside`` each other on this machine, ``threads``, ``task``, whether the run is ``timed``;
+        a ``port`` at which it listens, if it may not be any.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def take_part(told: dict[str, Any]) -> None:
         told["address"], told["rank"], told["processes"], beside=told["beside"],
         secret=told["secret"], task=fingerprint(task), port=told.get("port", 0),
     )  # fmt: skip
-    team.run(*given, threads=told["threads"])
+    team.run(*given, threads=told["threads"], timed=told["timed"])
 
 
 def serve(meeting: native.Meeting, rank: int) -> None:

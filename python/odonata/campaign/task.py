@@ -7,6 +7,7 @@ import struct
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -172,7 +173,7 @@ class _Deaf:
     def note(self, text: str) -> None: ...
 
 
-def run_task(
+def run_task(  # noqa: PLR0913 - how it is run, by name
     task: Task,
     inputs: Inputs | None = None,
     *,
@@ -180,6 +181,7 @@ def run_task(
     listener: Listener | None = None,
     interrupt: Callable[[], bool] | None = None,
     simulate: Callable[..., native.Outcome] | None = None,
+    timed: bool = False,
 ) -> Done | Failure:
     """Carry out a task: a pure function of it, but for what the run cost.
 
@@ -197,6 +199,8 @@ def run_task(
         Asked a few times a second; true ends the task with what there is, as Ctrl-C does.
     simulate : callable, optional
         What runs it in place of :func:`odonata.core.native.run`.
+    timed : bool
+        Whether its summary is to say where its time goes.
 
     Returns
     -------
@@ -213,7 +217,7 @@ def run_task(
             if found_of(point, inputs.digests) != task.digests:
                 return Failure(f"{task.label}: a file has changed meanwhile; run it again.")
         return _ran(task, ready, threads=threads, listener=listener, interrupt=interrupt,
-                    simulate=simulate or native.run)  # fmt: skip
+                    simulate=partial(simulate or native.run, timed=timed))  # fmt: skip
     except ConfigurationError as error:
         return Failure(error.sentence, error.path)
     except InternalError as error:

@@ -65,11 +65,14 @@ class Together:
         The other processes.
     threads : int
         Of the simulator in each of them.
+    timed : bool
+        Whether summaries are to say where the time of runs goes.
     """
 
-    def __init__(self, company: Company, threads: int = 1) -> None:
+    def __init__(self, company: Company, threads: int = 1, *, timed: bool = False) -> None:
         self._company = company
         self._threads = threads
+        self._timed = timed
 
     def run(self, work: Work) -> None:
         """Carry out all that is wanted."""
@@ -77,7 +80,7 @@ class Together:
             work.started(key)
             task = work.task(key, is_here=True)
             found = run_task(task, work.inputs, threads=self._threads, listener=told(work, key),
-                             simulate=self._simulate(task))  # fmt: skip
+                             simulate=self._simulate(task), timed=self._timed)  # fmt: skip
             work.returned(key, found)
             if isinstance(found, Done) and found.stop == INTERRUPTED:
                 work.interrupted()
@@ -95,6 +98,7 @@ class Together:
             progress: native.Progress | None = None,
             interrupt: Callable[[], bool] | None = None,
             packed: bool = True,
+            timed: bool = False,
         ) -> native.Outcome:
             assert packed  # noqa: S101 - tasks return bytes
             secret = secrets.token_hex(16)
@@ -109,6 +113,7 @@ class Together:
                 return {
                     "address": team.address, "rank": rank, "processes": company.processes,
                     "secret": secret, "threads": threads, "task": asdict(task),
+                    "timed": timed,
                 }  # fmt: skip
 
             with company.at_work(tell) as look_after:
@@ -118,7 +123,7 @@ class Together:
                     return interrupt is not None and interrupt()
 
                 outcome = team.run(config, traces, texts, threads=threads, progress=progress,
-                                   interrupt=asks)  # fmt: skip
+                                   interrupt=asks, timed=timed)  # fmt: skip
             assert outcome is not None  # noqa: S101 - this is process 0
             return outcome
 

@@ -250,6 +250,11 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         help="add replicas until the 95 %% interval of every slowdown (or communication time, or "
         "accepted load and latency) is that narrow, such as 2%%",
     )  # fmt: skip
+    command.add_argument(
+        "--timing", action="store_true",
+        help="measure how much of its time each thread works, waits for others and exchanges mail, "
+        "and write it into the summary (engine.timing)",
+    )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="no progress and no table")
     _json(command)
     command.set_defaults(command=run.run)

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from odonata.campaign import experiment
 from odonata.campaign.together import Company
-from odonata.cli import copies, costs, demand
+from odonata.cli import copies, costs, demand, timing
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
 from odonata.cli.spread import print_replicas
@@ -78,6 +78,7 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
             scheduler=options.scheduler,
             store=options.store,
             layout=options.layout,
+            timing=options.timing,
             observer=bar,
         )
     code = exit_code(results)
@@ -88,6 +89,8 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
             print_results(results, console)
             if isinstance(results, Sweep) and results.replicas > 1:
                 print_replicas(results, console, width=options.until_width)
+            if options.timing:
+                timing.show(results, console)
             _print_diagnoses(results, console)
             _print_notes(scenario, console)
             _print_failures(results, console)

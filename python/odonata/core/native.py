@@ -102,6 +102,7 @@ def run(  # noqa: PLR0913 - what it runs, and who is told of it
     progress: Progress | None = None,
     interrupt: Callable[[], bool] | None = None,
     packed: bool = False,
+    timed: bool = False,
 ) -> Outcome:
     """Run one resolved configuration.
 
@@ -124,6 +125,8 @@ def run(  # noqa: PLR0913 - what it runs, and who is told of it
         Asked a few times a second; true ends the run.
     packed : bool
         Whether the tables are to be bytes, which cost no objects of Python.
+    timed : bool
+        Whether the summary is to say where the time of the run goes; only if `packed`.
 
     Returns
     -------
@@ -141,7 +144,7 @@ def run(  # noqa: PLR0913 - what it runs, and who is told of it
     given = text, _inputs(traces, texts), threads, progress, interrupt
     with _refusals():
         if packed:
-            summary, data, stall = _core.run_packed(*given)
+            summary, data, stall = _core.run_packed(*given, timed=timed)
             return Outcome(json.loads(summary), {}, stall, data)
         summary, tables, stall = _core.run(*given)
     return Outcome(json.loads(summary), tables, stall)
@@ -228,7 +231,7 @@ class Team:
         """Where process 0 listens."""
         return self._inner.address
 
-    def run(
+    def run(  # noqa: PLR0913 - as the function
         self,
         config: Mapping[str, Any] | str,
         traces: Mapping[str, Trace],
@@ -237,6 +240,7 @@ class Team:
         threads: int = 1,
         progress: Progress | None = None,
         interrupt: Callable[[], bool] | None = None,
+        timed: bool = False,
     ) -> Outcome | None:
         """Run the share of this process of one resolved configuration.
 
@@ -246,6 +250,8 @@ class Team:
             As for :func:`run`.
         threads : int
             Threads in each process, the same number in all.
+        timed : bool
+            As for :func:`run`; the same in all processes.
 
         Returns
         -------
@@ -263,7 +269,8 @@ class Team:
         """
         text = config if isinstance(config, str) else json.dumps(config)
         with _refusals():
-            found = self._inner.run(text, _inputs(traces, texts), threads, (progress, interrupt))
+            asked = progress, interrupt, timed
+            found = self._inner.run(text, _inputs(traces, texts), threads, asked)
         if found is None:
             return None
         summary, data, stall = found
