@@ -22,6 +22,7 @@ from rust_imports import circles, uses
 LEVELS = {
     "odonata-counters": 0,
     "odonata-mesh": 0,
+    "odonata-mpi-wire": 1,
     "odonata-policy": 0,
     "odonata-ugni-emulator": 0,
     "odonata-registry": 0,

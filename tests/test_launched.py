@@ -17,6 +17,7 @@ import pytest
 
 import odonata as package
 from examples import jobs, open_loop
+from lengths import IS_LONG
 from odonata.campaign import hosts, ranks
 from odonata.campaign.hosts import Host
 from odonata.cli import copies
@@ -303,3 +304,97 @@ def test_a_process_of_mpiexec_that_dies_ends_all(tmp_path, mpiexec):
                 for number in (tmp_path / "pids").read_text().split():
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(int(number), signal.SIGKILL)
+
+
+@pytest.fixture(scope="module", params=["openmpi", "mpich"])
+def over_mpi(request, tmp_path_factory):
+    """The beginning of a command that starts copies, and the library for their MPI."""
+    words = {"openmpi": ["mpirun.openmpi", "--oversubscribe"], "mpich": ["mpiexec.mpich"]}
+    words, compiler = words[request.param], f"mpicc.{request.param}"
+    for program in (words[0], compiler):
+        if shutil.which(program) is None:
+            pytest.skip(f"no {program}; on Debian: apt-get install libopenmpi-dev libmpich-dev")
+    library = tmp_path_factory.mktemp(request.param) / "shim.so"
+    done = subprocess.run(
+        [*RUN[:-1], "mpi", "build", "--mpicc", compiler, "--out", str(library)], text=True,
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+    def start(count, *arguments, cwd):
+        return subprocess.run(
+            [*words, "-n", str(count), *RUN, *map(str, arguments), "--distribute", "simulation"],
+            cwd=cwd, env={**os.environ, **root}, text=True, capture_output=True, timeout=200,
+            check=False,
+        )  # fmt: skip
+
+    start.library = library
+    return start
+
+
+def limited():
+    """Adaptive routing past failed links, classes, and a job that a limit cuts."""
+    data = mixed()
+    data["routing"] = {"algorithm": "par"}
+    data["stop"] = {"time": "60 us"}
+    data["system"]["failures"] = {"fraction": 0.1, "kinds": ["global"]}
+    return data
+
+
+def test_any_number_of_processes_over_mpi_gives_the_same_bytes(over_mpi, tmp_path):
+    shapes = [(1, 1), (2, 1), (2, 2), (3, 1), (5, 1)] + [(3, 2), (5, 2)] * IS_LONG
+    for name, data in (("mixed", mixed()), ("limited", limited())):
+        (tmp_path / "s.toml").write_text(to_toml(data))
+        package.run(tmp_path / "s.toml", out=tmp_path / name)
+        for count, threads in shapes if name == "mixed" else [(3, 1)]:
+            out = f"{name}-{count}-{threads}"
+            done = over_mpi(count, "s.toml", "--out", out, "--mpi", over_mpi.library, "--threads",
+                            threads, cwd=tmp_path)  # fmt: skip
+            assert done.returncode in {0, 3}, done.stderr
+            assert digests(tmp_path / out) == digests(tmp_path / name), out
+    assert not list(tmp_path.glob(".odonata*"))
+
+
+def test_what_is_wrong_over_mpi_is_said_once_and_runs_go_on(over_mpi, tmp_path):
+    """A run of a sweep that is refused in several processes leaves the others their MPI."""
+    data = jobs(sweep={"telemetry.blame": [False, True], "seed": [1, 2]})
+    (tmp_path / "s.toml").write_text(to_toml(data))
+    done = over_mpi(2, "s.toml", "--out", "out", "--mpi", over_mpi.library, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "several processes" in done.stdout
+    assert "Traceback" not in done.stderr
+    found = package.load(tmp_path / "out")
+    assert [run.stop for run in found.runs.values()] == ["finished", "finished"]
+    other = tmp_path / "other.so"
+    other.write_text("no library")
+    done = over_mpi(2, "s.toml", "--out", "none", "--mpi", other, cwd=tmp_path)
+    assert done.returncode != 0
+    assert "cannot be loaded" in done.stderr
+    done = over_mpi(2, "s.toml", "--out", "none", "--mpi", tmp_path / "missing.so", cwd=tmp_path)
+    assert "`odonata mpi build`" in done.stderr
+
+
+def test_the_library_of_another_mpi_is_refused(over_mpi, tmp_path):
+    """For it, the processes of a launcher are one each."""
+    (tmp_path / "s.toml").write_text(to_toml(jobs()))
+    done = subprocess.run(
+        [*RUN, "s.toml", "--distribute", "simulation", "--mpi", str(over_mpi.library)],
+        cwd=tmp_path, text=True, capture_output=True, timeout=100, check=False,
+        env={**os.environ, "SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "has started 2 processes" in done.stderr
+    assert "there are 1" in " ".join(done.stderr.split())
+
+
+def test_building_says_what_is_missing(tmp_path, odonata):
+    for compiler, said in (
+        ("no-such-compiler", "is not there, the compiler of an MPI"),
+        ("false", "cannot compile it"),
+        ("mpicc '", "is no command"),
+    ):
+        done = odonata("mpi", "build", "--mpicc", compiler, "--out", str(tmp_path / "x.so"))
+        assert done.returncode == 2
+        assert said in " ".join(done.stderr.split())
+    assert not list(tmp_path.glob("*"))

@@ -247,6 +247,7 @@ impl Post<'_> {
                 .take(other, message, at, self.first)
                 .ok_or_else(|| unreadable(other))?;
         }
+        self.mesh.flush()?;
         *lock(&self.totals[turn]) = all;
         lock(&self.exchanged).ns += since(start, (member.clock)()).saturating_sub(waited);
         Ok(all)

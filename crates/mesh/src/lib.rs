@@ -1,4 +1,5 @@
-//! Messages between the processes of one run: a TCP connection between any two of them.
+//! Messages between the processes of one run: a TCP connection between any two of them, or another
+//! [`Wire`].
 //!
 //! Process 0 listens, the others join it ([`Mesh::lead`], [`Mesh::join`]) and are introduced to
 //! each other. Processes of different builds, or of different scenarios, are refused there. From
@@ -15,7 +16,8 @@ mod connection;
 mod error;
 mod hello;
 mod mesh;
+mod tcp;
 
 pub use error::MeshError;
 pub use hello::{Hello, Listener};
-pub use mesh::Mesh;
+pub use mesh::{Alarm, Mesh, Wire};

@@ -1,57 +1,71 @@
-//! The connections of one process to all others.
+//! A process among those of a run, by whichever way it reaches the others.
 
-use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::Duration;
-
-use crate::connection::{Arrived, Connection, Kind, lock};
 use crate::error::MeshError;
-use crate::hello::{Hello, Listener, greet, reach, read_words, write_words};
+use crate::hello::{Hello, Listener};
+use crate::tcp::Tcp;
 
-/// How long a process waits for a message before it looks whether it is to stop.
-const LOOK: Duration = Duration::from_millis(40);
+/// Called when another process interrupts the run, or is gone; maybe on another thread.
+pub type Alarm = Box<dyn Fn() + Send>;
 
-/// How often a process tells other machines that it is there.
-const BEAT: Duration = Duration::from_secs(5);
-/// After which silence a machine is gone.
-const SILENCE: Duration = Duration::from_secs(60);
+/// A way to reach the other processes of a run: messages between any two of them, in order.
+///
+/// When it is dropped its connections end.
+pub trait Wire: Send + Sync {
+    /// Number of this process.
+    fn rank(&self) -> usize;
 
-type Alarm = Box<dyn Fn() + Send>;
+    /// Number of processes.
+    fn processes(&self) -> usize;
 
-/// What the threads that read tell.
-#[derive(Default)]
-struct Told {
-    /// Called when another process interrupts the run, or is gone.
-    alarm: Mutex<Option<Alarm>>,
-    is_interrupted: AtomicBool,
-}
+    /// Sends process `other` a message: `parts`, one behind the other.
+    ///
+    /// # Errors
+    /// The other process is gone.
+    fn send(&self, other: usize, parts: &[&[u8]]) -> Result<(), MeshError>;
 
-impl Told {
-    fn alarm(&self) {
-        self.is_interrupted.store(true, Ordering::Relaxed);
-        if let Some(alarm) = &*lock(&self.alarm) {
-            alarm();
-        }
+    /// The next message of process `other`; `gives_up` is asked now and then while it is awaited.
+    ///
+    /// # Errors
+    /// The other process is gone, or says why it cannot go on; or it was given up.
+    fn receive(
+        &self,
+        other: usize,
+        gives_up: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<u8>, MeshError>;
+
+    /// Waits until what was sent needs this process no more: it may work for long then.
+    ///
+    /// # Errors
+    /// Another process is gone.
+    fn flush(&self) -> Result<(), MeshError> {
+        Ok(())
     }
+
+    /// Takes the memory of a message from process `other`, to be used again.
+    fn give_back(&self, other: usize, message: Vec<u8>);
+
+    /// Asks all others to stop with what there is so far.
+    fn interrupt(&self);
+
+    /// Tells all others why the run cannot go on.
+    fn fail(&self, sentence: &str);
+
+    /// Lets `alarm` be called when another process interrupts the run, or is gone, or has done so.
+    fn on_alarm(&self, alarm: Alarm);
+
+    /// Whether another process has interrupted the run, or is gone.
+    fn is_interrupted(&self) -> bool;
 }
 
 /// A process among those of a run. When it is dropped its connections end.
 pub struct Mesh {
-    rank: usize,
-    /// `[process]`; `None` for this one.
-    connections: Vec<Option<Arc<Connection>>>,
-    told: Arc<Told>,
-    /// When it is dropped, other machines are told nothing more.
-    _heart: Sender<()>,
+    wire: Box<dyn Wire>,
 }
 
 impl std::fmt::Debug for Mesh {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let processes = self.processes();
-        write!(f, "Mesh {{ rank: {}, processes: {processes} }}", self.rank)
+        let (rank, processes) = (self.rank(), self.processes());
+        write!(f, "Mesh {{ rank: {rank}, processes: {processes} }}")
     }
 }
 
@@ -65,39 +79,7 @@ impl Mesh {
         hello: &Hello,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Self, MeshError> {
-        let mut streams: Vec<Option<TcpStream>> = (0..hello.processes).map(|_| None).collect();
-        let mut addresses = vec![String::new(); hello.processes];
-        for _ in 1..hello.processes {
-            let (stream, words) = listener.accept(&hello.secret, gives_up)?;
-            let found = hello.check(&words).and_then(|(rank, port)| {
-                if rank == 0 || streams[rank].is_some() {
-                    return Err(MeshError::new(format!("two processes have number {rank}")));
-                }
-                let peer = stream.peer_addr();
-                let peer = peer.map_err(|error| MeshError::new(error.to_string()))?;
-                Ok((rank, listener.address_of(peer, port)))
-            });
-            match found {
-                Ok((rank, address)) => {
-                    streams[rank] = Some(stream);
-                    addresses[rank] = address;
-                }
-                Err(error) => {
-                    // Whoever is refused learns why, if it still listens; so do the others.
-                    let refused = streams.iter().flatten().chain([&stream]);
-                    for one in refused {
-                        let _ = write_words(one, &["refused", &error.to_string()]);
-                    }
-                    return Err(error);
-                }
-            }
-        }
-        let mut words = vec!["welcome"];
-        words.extend(addresses.iter().map(String::as_str));
-        for stream in streams.iter().flatten() {
-            write_words(stream, &words).map_err(|error| MeshError::new(error.to_string()))?;
-        }
-        Self::new(0, streams)
+        Tcp::lead(listener, hello, gives_up).map(Self::over)
     }
 
     /// Process `rank`, above 0: joins process 0, which listens at `address`. It listens itself at
@@ -112,117 +94,45 @@ impl Mesh {
         hello: &Hello,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Self, MeshError> {
-        let lost = |error: std::io::Error| MeshError::new(format!("process 0 is gone: {error}"));
-        let leader = reach(address)?;
-        let listener = Listener::beside(&leader, address, port)?;
-        let port = listener.port()?.to_string();
-        let (number, count) = (rank.to_string(), hello.processes.to_string());
-        let words = [
-            &*hello.secret,
-            &*number,
-            &*count,
-            &*hello.build,
-            &*hello.task,
-            &*port,
-        ];
-        greet(&leader, &words)?;
-        let words = read_words(&leader).map_err(lost)?;
-        let addresses = match words.split_first() {
-            Some((first, rest)) if first == "welcome" && rest.len() == hello.processes => rest,
-            Some((first, [sentence])) if first == "refused" => {
-                return Err(MeshError::refused(sentence.clone()));
-            }
-            _ => return Err(MeshError::new("process 0 speaks another language")),
-        };
-        let mut streams: Vec<Option<TcpStream>> = (0..hello.processes).map(|_| None).collect();
-        for other in 1..rank {
-            let stream = reach(&addresses[other])?;
-            greet(&stream, &[&hello.secret, &number])?;
-            streams[other] = Some(stream);
-        }
-        for _ in rank + 1..hello.processes {
-            let (stream, words) = listener.accept(&hello.secret, gives_up)?;
-            let other = words.get(1).and_then(|word| word.parse().ok());
-            let place = other.and_then(|other: usize| streams.get_mut(other));
-            match place {
-                Some(place) if place.is_none() => *place = Some(stream),
-                _ => return Err(MeshError::new("two processes have one number")),
-            }
-        }
-        streams[0] = Some(leader);
-        Self::new(rank, streams)
+        Tcp::join(address, rank, port, hello, gives_up).map(Self::over)
     }
 
-    fn new(rank: usize, streams: Vec<Option<TcpStream>>) -> Result<Self, MeshError> {
-        let told = Arc::new(Told::default());
-        let mut connections = Vec::new();
-        for stream in streams {
-            let Some(stream) = stream else {
-                connections.push(None);
-                continue;
-            };
-            let (sender, receiver) = mpsc::channel();
-            let connection = Connection::new(stream, receiver, SILENCE)
-                .map_err(|error| MeshError::new(format!("a connection is lost: {error}")))?;
-            let connection = Arc::new(connection);
-            let (reader, told) = (Arc::clone(&connection), Arc::clone(&told));
-            thread::spawn(move || {
-                reader.read_all(&sender, || told.alarm());
-                told.alarm();
-            });
-            connections.push(Some(connection));
+    /// Processes that have found each other by another way.
+    #[must_use]
+    pub fn over(wire: impl Wire + 'static) -> Self {
+        Self {
+            wire: Box::new(wire),
         }
-        let beaten: Vec<_> = connections.iter().flatten().map(Arc::clone).collect();
-        let (heart, stops) = mpsc::channel();
-        thread::spawn(move || {
-            while stops.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-                beaten.iter().for_each(|connection| connection.beat());
-            }
-        });
-        Ok(Self {
-            rank,
-            connections,
-            told,
-            _heart: heart,
-        })
     }
 
     /// Number of this process.
     #[must_use]
-    pub const fn rank(&self) -> usize {
-        self.rank
+    pub fn rank(&self) -> usize {
+        self.wire.rank()
     }
 
     /// Number of processes.
     #[must_use]
-    pub const fn processes(&self) -> usize {
-        self.connections.len()
+    pub fn processes(&self) -> usize {
+        self.wire.processes()
     }
 
     /// The numbers of the other processes.
     pub fn others(&self) -> impl Iterator<Item = usize> + use<> {
-        let rank = self.rank;
-        (0..self.connections.len()).filter(move |other| *other != rank)
+        let rank = self.rank();
+        (0..self.processes()).filter(move |other| *other != rank)
     }
 
     /// Lets `alarm` be called when another process interrupts the run, or is gone; at once, on
     /// another thread.
     pub fn on_alarm(&self, alarm: impl Fn() + Send + 'static) {
-        if self.is_interrupted() {
-            alarm();
-        }
-        *lock(&self.told.alarm) = Some(Box::new(alarm));
+        self.wire.on_alarm(Box::new(alarm));
     }
 
     /// Whether another process has interrupted the run, or is gone.
     #[must_use]
     pub fn is_interrupted(&self) -> bool {
-        self.told.is_interrupted.load(Ordering::Relaxed)
-    }
-
-    fn connection(&self, other: usize) -> Result<&Connection, MeshError> {
-        let connection = self.connections.get(other).and_then(Option::as_deref);
-        connection.ok_or_else(|| MeshError::new(format!("there is no process {other}")))
+        self.wire.is_interrupted()
     }
 
     /// Sends process `other` a message: `parts`, one behind the other.
@@ -230,10 +140,7 @@ impl Mesh {
     /// # Errors
     /// The other process is gone.
     pub fn send(&self, other: usize, parts: &[&[u8]]) -> Result<(), MeshError> {
-        let connection = self.connection(other)?;
-        connection
-            .send(Kind::Message, parts)
-            .map_err(|_| self.why_gone(other))
+        self.wire.send(other, parts)
     }
 
     /// The next message of process `other`. While it is awaited `looks` is called now and then.
@@ -256,90 +163,29 @@ impl Mesh {
         other: usize,
         mut gives_up: impl FnMut() -> bool,
     ) -> Result<Vec<u8>, MeshError> {
-        let connection = self.connection(other)?;
-        let arrived = lock(&connection.arrived);
-        loop {
-            match arrived.recv_timeout(LOOK) {
-                Ok(Arrived::Message(message)) => return Ok(message),
-                Ok(Arrived::End(Some(sentence))) => return Err(MeshError::new(sentence)),
-                Ok(Arrived::End(None)) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(MeshError::gone(other, self.processes()));
-                }
-                Err(RecvTimeoutError::Timeout) if gives_up() => {
-                    return Err(MeshError::new("interrupted"));
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
+        self.wire.receive(other, &mut gives_up)
     }
 
-    /// Why nothing can be sent to process `other`: what it has said last.
-    fn why_gone(&self, other: usize) -> MeshError {
-        loop {
-            if let Err(error) = self.receive(other, || ()) {
-                return error;
-            }
-        }
+    /// Waits until what was sent needs this process no more: it may work for long then.
+    ///
+    /// # Errors
+    /// Another process is gone.
+    pub fn flush(&self) -> Result<(), MeshError> {
+        self.wire.flush()
     }
 
     /// Takes the memory of a message from process `other`, to be used again.
     pub fn give_back(&self, other: usize, message: Vec<u8>) {
-        if let Ok(connection) = self.connection(other) {
-            connection.give_back(message);
-        }
+        self.wire.give_back(other, message);
     }
 
     /// Asks all others to stop with what there is so far.
     pub fn interrupt(&self) {
-        self.tell_all(Kind::Interrupt, &[]);
+        self.wire.interrupt();
     }
 
     /// Tells all others why the run cannot go on.
     pub fn fail(&self, sentence: &str) {
-        self.tell_all(Kind::Fault, sentence.as_bytes());
-    }
-
-    fn tell_all(&self, kind: Kind, content: &[u8]) {
-        for connection in self.connections.iter().flatten() {
-            // Who is gone needs not be told.
-            let _ = connection.send(kind, &[content]);
-        }
-    }
-}
-
-impl Drop for Mesh {
-    fn drop(&mut self) {
-        // The threads that read end with their connections.
-        for connection in self.connections.iter().flatten() {
-            connection.close();
-        }
-    }
-}
-
-impl Hello {
-    /// Number, and port at which it listens, of the process whose first words are `words`.
-    fn check(&self, words: &[String]) -> Result<(usize, u16), MeshError> {
-        let [_, rank, processes, build, task, port] = words else {
-            return Err(MeshError::new(
-                "a process of another build has tried to join; install one version everywhere",
-            ));
-        };
-        if *build != self.build {
-            return Err(MeshError::new(format!(
-                "process {rank} runs another build of the simulator ({build}) than process 0 \
-                 ({}); install one build everywhere",
-                self.build
-            )));
-        }
-        if *task != self.task || *processes != self.processes.to_string() {
-            return Err(MeshError::new(format!(
-                "process {rank} was started for another scenario or another number of processes \
-                 than process 0; start all with the same"
-            )));
-        }
-        match (rank.parse(), port.parse()) {
-            (Ok(rank), Ok(port)) if rank < self.processes => Ok((rank, port)),
-            _ => Err(MeshError::new(format!("there is no process {rank}"))),
-        }
+        self.wire.fail(sentence);
     }
 }

@@ -250,6 +250,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RefusedError", module.py().get_type::<RefusedError>())?;
     module.add("SimulationError", module.py().get_type::<SimulationError>())?;
     module.add("InternalError", module.py().get_type::<InternalError>())?;
+    module.add("MPI_SHIM", odonata_mpi_wire::SOURCE)?;
     module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
     module.add("SOURCES", env!("ODONATA_SOURCES"))?;
     module.add("MODEL", odonata_sim::MODEL)?;

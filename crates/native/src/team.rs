@@ -1,6 +1,7 @@
 //! One simulation in several processes.
 
 use odonata_mesh::{Hello, Listener, Mesh};
+use odonata_mpi_wire::Mpi;
 use odonata_sim::{Control, Outcome, SimError, TeamError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -27,6 +28,7 @@ type Asked<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>, bool);
 /// A process among those that simulate together.
 #[pyclass]
 pub(crate) struct Team {
+    /// What they say to each other before they are there.
     hello: Hello,
     role: Role,
     /// Processes of this machine, which share its memory.
@@ -38,6 +40,8 @@ enum Role {
     Leads(Option<Listener>),
     /// Another one.
     Joins(Place),
+    /// One that MPI has started: on which channel they meet.
+    Over(Mpi, u64),
 }
 
 /// Where a process above 0 is.
@@ -122,7 +126,7 @@ impl Team {
     fn address(&self) -> PyResult<String> {
         match &self.role {
             Role::Leads(Some(listener)) => listener.address().map_err(|error| lost(&error)),
-            Role::Leads(None) => Ok(String::new()),
+            Role::Leads(None) | Role::Over(..) => Ok(String::new()),
             Role::Joins(place) => Ok(place.leader.clone()),
         }
     }
@@ -185,15 +189,26 @@ struct Entry {
 enum Way {
     Leads(Listener),
     Joins(Place),
+    Over(Mpi, u64),
 }
 
 impl Team {
+    /// A process that MPI has started, `beside` so many on this machine. All use the same channel.
+    pub(crate) const fn over(mpi: Mpi, channel: u64, hello: Hello, beside: usize) -> Self {
+        Self {
+            hello,
+            role: Role::Over(mpi, channel),
+            beside,
+        }
+    }
+
     fn entry(&mut self) -> PyResult<Entry> {
         let way = match &mut self.role {
             Role::Leads(listener) => Way::Leads(
                 (listener.take()).ok_or_else(|| lost(&"these processes have run already"))?,
             ),
             Role::Joins(place) => Way::Joins(place.clone()),
+            Role::Over(mpi, channel) => Way::Over(mpi.clone(), *channel),
         };
         Ok(Entry {
             hello: self.hello.clone(),
@@ -211,6 +226,7 @@ impl Entry {
                 let Place { rank, leader, port } = place;
                 Mesh::join(leader, *rank, *port, &self.hello, &gives_up)
             }
+            Way::Over(mpi, channel) => Ok(Mesh::over(mpi.channel(*channel))),
         }
     }
 }

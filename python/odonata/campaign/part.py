@@ -21,7 +21,7 @@ from odonata.core.errors import Error
 from odonata.scenario.inputs import Inputs
 
 
-def take_part(told: dict[str, Any]) -> None:
+def take_part(told: dict[str, Any], meeting: native.Meeting | None = None) -> None:
     """Simulate the part that process 0 asks for.
 
     Parameters
@@ -29,7 +29,9 @@ def take_part(told: dict[str, Any]) -> None:
     told : dict
         ``address`` and ``secret`` of process 0, ``rank`` and ``processes``, of which so many are
         ``beside`` each other on this machine, ``threads``, ``task``, whether the run is ``timed``;
-        a ``port`` at which it listens, if it may not be any.
+        a ``port`` at which it listens, if it may not be any; the ``channel`` if it is over MPI.
+    meeting : Meeting, optional
+        With the other processes.
 
     Raises
     ------
@@ -44,10 +46,13 @@ def take_part(told: dict[str, Any]) -> None:
         given = (ready.config, ready.traces, ready.texts)
         if found_of(task.point, inputs.digests) != task.digests:
             raise Error(f"{task.label}: a file has changed meanwhile; run it again.")
-    team = native.Team.join(
-        told["address"], told["rank"], told["processes"], beside=told["beside"],
-        secret=told["secret"], task=fingerprint(task), port=told.get("port", 0),
-    )  # fmt: skip
+    if meeting is not None and told.get("channel"):
+        team = meeting.team(told["channel"], told["beside"])
+    else:
+        team = native.Team.join(
+            told["address"], told["rank"], told["processes"], beside=told["beside"],
+            secret=told["secret"], task=fingerprint(task), port=told.get("port", 0),
+        )  # fmt: skip
     team.run(*given, threads=told["threads"], timed=told["timed"])
 
 
@@ -68,7 +73,8 @@ def serve(meeting: native.Meeting, rank: int) -> None:
     """
     deaf_to_signals()
     while message := meeting.receive(0):
-        _take_part_or_say_why({**json.loads(message), "rank": rank})
+        _take_part_or_say_why({**json.loads(message), "rank": rank}, meeting)
+    meeting.finish()
 
 
 def deaf_to_signals() -> None:
@@ -83,10 +89,10 @@ def main() -> None:
     _take_part_or_say_why(json.load(sys.stdin.buffer))
 
 
-def _take_part_or_say_why(told: dict[str, Any]) -> None:
+def _take_part_or_say_why(told: dict[str, Any], meeting: native.Meeting | None = None) -> None:
     """Process 0 is told what goes wrong in the simulation."""
     try:
-        take_part(told)
+        take_part(told, meeting)
     except (native.ConfigurationError, native.LostError):
         pass  # process 0 knows
     except Error as error:

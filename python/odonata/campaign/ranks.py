@@ -19,7 +19,7 @@ from pathlib import Path
 
 from odonata.campaign.together import Told
 from odonata.core.errors import RunError
-from odonata.core.native import LostError, Meeting, RefusedError
+from odonata.core.native import LostError, Meeting, RefusedError, Team
 
 _PATIENCE_S = 600.0
 """How long process 0 may take to begin."""
@@ -60,33 +60,36 @@ class Gathered:
         With all of them.
     copy : Copy
         This one.
+    has_mpi : bool
+        Whether they exchange over MPI.
     """
 
-    def __init__(self, meeting: Meeting, copy: Copy) -> None:
+    def __init__(self, meeting: Meeting, copy: Copy, *, has_mpi: bool = False) -> None:
         self._meeting = meeting
         self.processes = copy.count
+        self._channel = 0 if has_mpi else None
         greetings = [json.loads(meeting.receive(rank)) for rank in range(1, copy.count)]
         self._machines = [socket.gethostname(), *(one["machine"] for one in greetings)]
         used = {one["address"] for one in greetings} - {_HERE}
         self._name = min(used, default=_HERE)
         self._is_spread = bool(used)
 
-    @property
-    def beside(self) -> int:
-        """How many of them are on this machine."""
-        return self._machines.count(self._machines[0])
-
-    @property
-    def place(self) -> tuple[str, int | None]:
-        """Where this process listens."""
-        return self._name, 0 if self._is_spread else None
+    def lead(self, secret: str, task: str) -> Team:
+        """Take the place of process 0."""
+        beside = self._machines.count(self._machines[0])
+        if self._channel is not None:
+            self._channel += 1
+            return self._meeting.team(self._channel, beside)
+        return Team.lead(self._name, self.processes, beside=beside, secret=secret, task=task,
+                         port=0 if self._is_spread else None)  # fmt: skip
 
     @contextlib.contextmanager
     def at_work(self, tell: Callable[[int], Told]) -> Iterator[Callable[[], None]]:
         """Let them take part."""
         for rank in range(1, self.processes):
             beside = self._machines.count(self._machines[rank])
-            self._meeting.send(rank, json.dumps({**tell(rank), "beside": beside}).encode())
+            told = {**tell(rank), "beside": beside, "channel": self._channel}
+            self._meeting.send(rank, json.dumps(told).encode())
         yield self._look_after
 
     def _look_after(self) -> None:
@@ -101,6 +104,7 @@ class Gathered:
         for rank in range(1, self.processes):
             with contextlib.suppress(LostError):
                 self._meeting.send(rank, b"")
+        self._meeting.finish()
 
 
 @contextlib.contextmanager
@@ -136,6 +140,51 @@ def led(copy: Copy, place: Path, task: str) -> Iterator[Gathered]:
         yield gathered
     finally:
         gathered.end()
+
+
+@contextlib.contextmanager
+def led_over_mpi(copy: Copy, shim: Path, task: str) -> Iterator[Gathered]:
+    """All other processes of the launcher of an MPI, for process 0.
+
+    Parameters
+    ----------
+    copy, task
+        As for :func:`led`.
+    shim : pathlib.Path
+        What calls MPI.
+
+    Raises
+    ------
+    LostError
+        MPI fails, or one of them has another build or another task.
+    """
+    meeting = Meeting.over_mpi(shim, copy.count, task=task)
+    if meeting.rank != 0:
+        raise RunError(f"the launcher says that this is process {copy.rank}, MPI that it is "
+                       f"process {meeting.rank}; use TCP, without `--mpi`.")  # fmt: skip
+    gathered = Gathered(meeting, copy, has_mpi=True)
+    try:
+        yield gathered
+    finally:
+        gathered.end()
+
+
+def joined_over_mpi(copy: Copy, shim: Path, task: str) -> Meeting:
+    """Process 0, for another process of the launcher of an MPI.
+
+    Parameters
+    ----------
+    copy, shim, task
+        As for :func:`led_over_mpi`.
+
+    Raises
+    ------
+    LostError
+        MPI fails, or process 0 refuses this one.
+    """
+    meeting = Meeting.over_mpi(shim, copy.count, task=task)
+    meeting.send(0, json.dumps({"machine": socket.gethostname(), "address": _HERE}).encode())
+    return meeting
 
 
 def _opened(copy: Copy, secret: str, task: str) -> tuple[Meeting, list[str]]:

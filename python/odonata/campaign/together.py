@@ -41,13 +41,8 @@ class Company(Protocol):
     def processes(self) -> int:
         """How many there are, this one included."""
 
-    @property
-    def beside(self) -> int:
-        """How many of them are on this machine."""
-
-    @property
-    def place(self) -> tuple[str, int | None]:
-        """Where this process listens: host, and a port (0: any) if others are elsewhere."""
+    def lead(self, secret: str, task: str) -> native.Team:
+        """Take the place of process 0, with what all of them know."""
 
     def at_work(self, tell: Callable[[int], Told]) -> AbstractContextManager[Callable[[], None]]:
         """Let every other process take part in what it is told.
@@ -103,11 +98,7 @@ class Together:
             assert packed  # noqa: S101 - tasks return bytes
             secret = secrets.token_hex(16)
             company = self._company
-            host, port = company.place
-            team = native.Team.lead(
-                host, company.processes, beside=company.beside, secret=secret,
-                task=fingerprint(task), port=port,
-            )  # fmt: skip
+            team = company.lead(secret, fingerprint(task))
 
             def tell(rank: int) -> Told:
                 return {
@@ -163,16 +154,13 @@ class Started:
         self._places = hosts.places(machines, processes) if machines else [alone] * processes
         self._has_others = len(machines) > 1
 
-    @property
-    def beside(self) -> int:
-        """How many of them are on this machine."""
-        return self._places[0].beside
-
-    @property
-    def place(self) -> tuple[str, int | None]:
-        """Where this process listens."""
+    def lead(self, secret: str, task: str) -> native.Team:
+        """Take the place of process 0."""
         first = self._places[0]
-        return first.host.name, first.port if self._has_others else None
+        return native.Team.lead(
+            first.host.name, self.processes, beside=first.beside, secret=secret, task=task,
+            port=first.port if self._has_others else None,
+        )  # fmt: skip
 
     @contextlib.contextmanager
     def at_work(self, tell: Callable[[int], Told]) -> Iterator[Callable[[], None]]:

@@ -24,6 +24,7 @@ from odonata.cli import (
     export,
     manual,
     measure,
+    mpi,
     new,
     noise,
     preload,
@@ -81,6 +82,7 @@ def parser() -> argparse.ArgumentParser:
     advise.add(commands)
     study.add(commands)
     measure.add(commands)
+    mpi.add(commands)
     _query(commands)
     _preload(commands)
     _bench(commands)
@@ -187,6 +189,11 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--distribute", choices=copies.WAYS,
         help="what the copies of this command do that mpiexec or srun has started: simulate each "
         "run together",
+    )  # fmt: skip
+    command.add_argument(
+        "--mpi", type=Path, nargs="?", const=Path(), metavar="LIBRARY",
+        help="these copies exchange over the MPI of their launcher in place of TCP; the library is "
+        "what `odonata mpi build` has made (default: where it puts it)",
     )  # fmt: skip
     command.add_argument(
         "--meet-at", type=Path, metavar="FILE",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ from pathlib import Path
 from odonata.campaign import part, ranks
 from odonata.campaign.ranks import Copy
 from odonata.campaign.together import Company
+from odonata.cli import mpi
 from odonata.core.errors import RunError
 from odonata.core.native import LostError
 
@@ -95,7 +97,12 @@ def company(options: argparse.Namespace, copy: Copy) -> Iterator[Company | None]
         yield None
         return
     _refuse_other_ways(options)
-    with ranks.led(copy, _place(options, copy), _task(options)) as gathered:
+    task = _task(options)
+    if options.mpi is None:
+        led = ranks.led(copy, _place(options, copy), task)
+    else:
+        led = ranks.led_over_mpi(copy, mpi.found(options.mpi, os.environ), task)
+    with led as gathered:
         yield gathered
 
 
@@ -121,7 +128,11 @@ def serve(options: argparse.Namespace, copy: Copy) -> int:
         )
     _refuse_other_ways(options)
     part.deaf_to_signals()
-    meeting = ranks.joined(copy, _place(options, copy), _task(options))
+    if options.mpi is None:
+        meeting = ranks.joined(copy, _place(options, copy), _task(options))
+    else:
+        shim = mpi.found(options.mpi, os.environ)
+        meeting = ranks.joined_over_mpi(copy, shim, _task(options))
     try:
         part.serve(meeting, copy.rank)
     except LostError:

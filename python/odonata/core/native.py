@@ -35,6 +35,10 @@ DEBUG_BUILD: bool = _core.DEBUG_BUILD
 """Whether the simulator checks every invariant and is many times slower than it could be."""
 
 
+MPI_SHIM: str = _core.MPI_SHIM
+"""C that calls MPI, which is compiled where it runs."""
+
+
 class ConfigurationError(Error):
     """The simulator refuses a configuration.
 
@@ -312,6 +316,61 @@ class Meeting:
         """
         with _refusals():
             return cls(_core.Meeting.join(address, rank, processes, secret, task))
+
+    @classmethod
+    def over_mpi(cls, shim: Path, processes: int, *, task: str) -> Meeting:
+        """A process that the launcher of an MPI has started; all of them call this.
+
+        Parameters
+        ----------
+        shim : pathlib.Path
+            What was compiled of :data:`MPI_SHIM`.
+        processes : int
+            How many the launcher has started.
+        task : str
+            What all have to agree on.
+
+        Raises
+        ------
+        LostError
+            It cannot be loaded, is of another MPI, or MPI fails; or one has another build.
+        """
+        with _refusals():
+            return cls(_core.Meeting.over_mpi(shim, processes, task))
+
+    def team(self, channel: int, beside: int) -> Team:
+        """A simulation of all of them over their MPI.
+
+        Parameters
+        ----------
+        channel : int
+            Its number, from 1, the same in all.
+        beside : int
+            How many of them are on this machine, whose memory they share.
+
+        Raises
+        ------
+        LostError
+            They do not use MPI.
+        """
+        with _refusals():
+            return Team(self._inner.team(channel, beside))
+
+    def finish(self) -> None:
+        """Nothing more is said: end MPI, if there is one. All of them call this.
+
+        Raises
+        ------
+        LostError
+            MPI fails.
+        """
+        with _refusals():
+            self._inner.finish()
+
+    @property
+    def rank(self) -> int:
+        """Number of this process."""
+        return self._inner.rank
 
     @property
     def address(self) -> str:
