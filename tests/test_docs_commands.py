@@ -36,6 +36,8 @@ ELSEWHERE = {
     "sbatch ": "needs Slurm",
     "srun ": "needs Slurm; without it `measure run` is in tests/test_measure_mpi.py",
     "mpiexec ": "needs an MPI; tests/test_launched.py starts the same under two of them",
+    "odonata mpi ": "needs the compiler of an MPI; tests/test_launched.py uses two of them",
+    "odonata run aurora.toml ": "needs 16 machines",
     "odonata run scenarios/small.toml --processes 4 --hosts": "needs machines that ssh reaches; "
     "tests/test_launched.py has a stand-in for ssh",
     "mpirun ": "needs a recorder; tests/test_record.py has a stand-in",
