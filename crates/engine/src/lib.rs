@@ -85,6 +85,7 @@ mod processes;
 mod run;
 mod split;
 mod status;
+mod stopwatch;
 mod transport;
 
 pub use block::{Block, Control, EpochPlan, Portable, Stop};

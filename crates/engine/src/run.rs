@@ -5,8 +5,8 @@ use std::ops::Range;
 use odonata_units::{Instant, Span};
 
 use crate::block::{Block, Control, EpochPlan, Stop};
-use crate::laps::Stopwatch;
 use crate::status::Status;
+use crate::stopwatch::Stopwatch;
 use crate::transport::{Exchange, Thread, Total, Transport};
 
 /// Simulates `blocks` epoch by epoch, on one thread per member of `locals`. Thread `n`

@@ -18,10 +18,11 @@ from odonata.campaign.task import Task, found_of
 from odonata.campaign.together import fingerprint
 from odonata.core import native
 from odonata.core.errors import Error
+from odonata.core.meeting import Meeting
 from odonata.scenario.inputs import Inputs
 
 
-def take_part(told: dict[str, Any], meeting: native.Meeting | None = None) -> None:
+def take_part(told: dict[str, Any], meeting: Meeting | None = None) -> None:
     """Simulate the part that process 0 asks for.
 
     Parameters
@@ -56,7 +57,7 @@ def take_part(told: dict[str, Any], meeting: native.Meeting | None = None) -> No
     team.run(*given, threads=told["threads"], timed=told["timed"])
 
 
-def serve(meeting: native.Meeting, rank: int) -> None:
+def serve(meeting: Meeting, rank: int) -> None:
     """Take part in whatever process 0 asks for, until it says that it is over.
 
     Parameters
@@ -89,7 +90,7 @@ def main() -> None:
     _take_part_or_say_why(json.load(sys.stdin.buffer))
 
 
-def _take_part_or_say_why(told: dict[str, Any], meeting: native.Meeting | None = None) -> None:
+def _take_part_or_say_why(told: dict[str, Any], meeting: Meeting | None = None) -> None:
     """Process 0 is told what goes wrong in the simulation."""
     try:
         take_part(told, meeting)

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from odonata.campaign.together import Told
 from odonata.core.errors import RunError
-from odonata.core.native import LostError, Meeting, RefusedError, Team
+from odonata.core.meeting import Meeting
+from odonata.core.native import LostError, RefusedError, Team
 
 _PATIENCE_S = 600.0
 """How long process 0 may take to begin."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from odonata.cli.screen import printable
 from odonata.core.errors import RunError
-from odonata.core.native import MPI_SHIM
+from odonata.core.meeting import MPI_SHIM
 
 _LINES = 12
 """Of what a compiler has said."""

@@ -35,10 +35,6 @@ DEBUG_BUILD: bool = _core.DEBUG_BUILD
 """Whether the simulator checks every invariant and is many times slower than it could be."""
 
 
-MPI_SHIM: str = _core.MPI_SHIM
-"""C that calls MPI, which is compiled where it runs."""
-
-
 class ConfigurationError(Error):
     """The simulator refuses a configuration.
 
@@ -83,7 +79,7 @@ Progress = Callable[[int, int, float], None]
 
 
 @contextlib.contextmanager
-def _refusals() -> Iterator[None]:
+def refusals() -> Iterator[None]:
     """Errors of the compiled module as those of this room."""
     try:
         yield
@@ -146,7 +142,7 @@ def run(  # noqa: PLR0913 - what it runs, and who is told of it
     """
     text = config if isinstance(config, str) else json.dumps(config)
     given = text, _inputs(traces, texts), threads, progress, interrupt
-    with _refusals():
+    with refusals():
         if packed:
             summary, data, stall = _core.run_packed(*given, timed=timed)
             return Outcome(json.loads(summary), {}, stall, data)
@@ -201,7 +197,7 @@ class Team:
         LostError
             The address is not of this machine.
         """
-        with _refusals():
+        with refusals():
             return cls(_core.Team.lead(host, processes, beside, secret, task, port))
 
     @classmethod
@@ -224,7 +220,7 @@ class Team:
         port : int
             At which it listens itself; 0: at any.
         """
-        with _refusals():
+        with refusals():
             inner = _core.Team.join(
                 address, rank, processes, beside, secret, task, build=build, port=port
             )
@@ -272,148 +268,13 @@ class Team:
             A fault of the simulator.
         """
         text = config if isinstance(config, str) else json.dumps(config)
-        with _refusals():
+        with refusals():
             asked = progress, interrupt, timed
             found = self._inner.run(text, _inputs(traces, texts), threads, asked)
         if found is None:
             return None
         summary, data, stall = found
         return Outcome(json.loads(summary), {}, stall, data)
-
-
-class Meeting:
-    """Processes that a launcher has started, and what they say to each other.
-
-    Parameters
-    ----------
-    inner : Meeting
-        Of the compiled module.
-    """
-
-    def __init__(self, inner: _core.Meeting) -> None:
-        self._inner = inner
-
-    @classmethod
-    def lead(cls, name: str, processes: int, *, secret: str, task: str) -> Meeting:
-        """Process 0, which the others reach as `name`; see :meth:`gather`.
-
-        Raises
-        ------
-        LostError
-            The name is not of this machine.
-        """
-        with _refusals():
-            return cls(_core.Meeting.lead(name, 0, processes, secret, task))
-
-    @classmethod
-    def join(cls, address: str, rank: int, processes: int, *, secret: str, task: str) -> Meeting:
-        """Another process.
-
-        Raises
-        ------
-        LostError
-            Process 0 is not at `address`, or refuses this one.
-        """
-        with _refusals():
-            return cls(_core.Meeting.join(address, rank, processes, secret, task))
-
-    @classmethod
-    def over_mpi(cls, shim: Path, processes: int, *, task: str) -> Meeting:
-        """A process that the launcher of an MPI has started; all of them call this.
-
-        Parameters
-        ----------
-        shim : pathlib.Path
-            What was compiled of :data:`MPI_SHIM`.
-        processes : int
-            How many the launcher has started.
-        task : str
-            What all have to agree on.
-
-        Raises
-        ------
-        LostError
-            It cannot be loaded, is of another MPI, or MPI fails; or one has another build.
-        """
-        with _refusals():
-            return cls(_core.Meeting.over_mpi(shim, processes, task))
-
-    def team(self, channel: int, beside: int) -> Team:
-        """A simulation of all of them over their MPI.
-
-        Parameters
-        ----------
-        channel : int
-            Its number, from 1, the same in all.
-        beside : int
-            How many of them are on this machine, whose memory they share.
-
-        Raises
-        ------
-        LostError
-            They do not use MPI.
-        """
-        with _refusals():
-            return Team(self._inner.team(channel, beside))
-
-    def finish(self) -> None:
-        """Nothing more is said: end MPI, if there is one. All of them call this.
-
-        Raises
-        ------
-        LostError
-            MPI fails.
-        """
-        with _refusals():
-            self._inner.finish()
-
-    @property
-    def rank(self) -> int:
-        """Number of this process."""
-        return self._inner.rank
-
-    @property
-    def address(self) -> str:
-        """Where process 0 listens, before all others are there."""
-        return self._inner.address
-
-    def gather(self) -> None:
-        """Wait for all others, at most 10 minutes.
-
-        Raises
-        ------
-        LostError
-            One does not come, or has another build or another task.
-        """
-        with _refusals():
-            self._inner.gather()
-
-    def send(self, other: int, message: bytes) -> None:
-        """Send process `other` a message.
-
-        Raises
-        ------
-        LostError
-            It is gone.
-        """
-        with _refusals():
-            self._inner.send(other, message)
-
-    def receive(self, other: int) -> bytes:
-        """Wait for the next message of process `other`.
-
-        Raises
-        ------
-        LostError
-            It is gone.
-        """
-        with _refusals():
-            return self._inner.receive(other)
-
-    @property
-    def is_broken(self) -> bool:
-        """Whether another process is gone."""
-        return self._inner.is_broken()
 
 
 PackedColumn = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]
@@ -471,7 +332,7 @@ def check(
     InternalError
         A fault of the simulator.
     """
-    with _refusals():
+    with refusals():
         report: dict[str, Any] = json.loads(_core.check(json.dumps(config), _inputs(traces, texts)))
     return report
 
@@ -506,7 +367,7 @@ def demand(
     InternalError
         A fault of the simulator.
     """
-    with _refusals():
+    with refusals():
         jobs: list[dict[str, Any]] = json.loads(
             _core.demand(json.dumps(config), _inputs(traces, texts))
         )
@@ -545,7 +406,7 @@ def offered(
     InternalError
         A fault of the simulator.
     """
-    with _refusals():
+    with refusals():
         found: list[list[int] | None] = json.loads(
             _core.offered(json.dumps(config), _inputs(traces, texts), list(instants_ps))
         )
@@ -576,7 +437,7 @@ def topology(
     InternalError
         A fault of the simulator.
     """
-    with _refusals():
+    with refusals():
         summary, channels = _core.topology(json.dumps(config), *([texts] if texts else []))
     return json.loads(summary), channels
 
@@ -619,7 +480,7 @@ class Table(Mapping[str, NDArray[Any]]):
         """
         if isinstance(columns, Table):
             return columns
-        with _refusals():
+        with refusals():
             return cls(_core.trace_table(dict(columns)))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
