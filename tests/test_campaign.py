@@ -25,6 +25,7 @@ from odonata import cli
 from odonata.campaign import Done, Failure, plan, run_task
 from odonata.campaign.processes import Processes
 from odonata.core import native
+from odonata.core import packed as packed_tables
 from odonata.errors import InternalError, RunError
 from odonata.output import report
 from odonata.results import damaged
@@ -229,7 +230,7 @@ def test_packed_tables_are_the_tables(data):
     packed = native.run(json.dumps(config), {}, packed=True).packed
     raw = sum(8 * len(values) for table in plain.values() for values in table.values())
     assert len(packed) < raw / 2, "short numbers are stored as such"
-    joined = native.joined_tables([packed, packed])
+    joined = packed_tables.joined([packed, packed])
     assert [name for name, *_ in joined] == list(plain)
     for name, runs, rows, columns in joined:
         assert list(runs) == [0, 1]
@@ -239,11 +240,14 @@ def test_packed_tables_are_the_tables(data):
             if isinstance(values, tuple):
                 values = [values[1][code] for code in values[0]]  # noqa: PLW2901 - their words
             np.testing.assert_array_equal(values, [*plain[name][column]] * 2)
+        [(alone, *_, own)] = packed_tables.joined([packed], name)
+        assert (alone, list(own)) == (name, list(columns))
+    assert packed_tables.names(packed) == list(plain)
     for cut in (0, 3, 4, 5, len(packed) // 3, len(packed) - 1):
         with pytest.raises(ValueError, match="damaged"):
-            native.joined_tables([packed[:cut]])
+            packed_tables.joined([packed[:cut]])
     with pytest.raises(ValueError, match="run 1 are damaged"):
-        native.joined_tables([packed, packed + b"x"])
+        packed_tables.joined([packed, packed + b"x"])
 
 
 def test_a_store_is_shared_by_campaigns(tmp_path):

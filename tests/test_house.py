@@ -23,6 +23,7 @@ LEVELS = {
     "odonata-counters": 0,
     "odonata-mesh": 0,
     "odonata-mpi-wire": 1,
+    "odonata-heap": 0,
     "odonata-policy": 0,
     "odonata-ugni-emulator": 0,
     "odonata-registry": 0,

@@ -323,3 +323,36 @@ def test_python_takes_processes():
     assert np.isfinite(two.summary["engine"]["wall_s"])
     with pytest.raises(RunError, match="exclude each other"):
         package.run(open_loop(), processes=2, workers=2)
+
+
+MEASURED = """
+import os, sys
+pid = os.posix_spawn(sys.executable, [sys.executable, *sys.argv[1:]], os.environ)
+_, status, used = os.wait4(pid, 0)
+print(used.ru_maxrss * 1024)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+"""Runs a command and prints how many bytes it, or the largest process that it waited for, took."""
+
+
+def most_bytes(tmp_path, preset, processes):
+    """Of the largest process of a run that simulates next to nothing."""
+    data = open_loop(system={"preset": preset})
+    data["measure"] = {"warm_up": "0 ns", "window": "1 ns"}
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(to_toml(data))
+    command = ["-m", "odonata", "run", str(scenario), "--quiet", "--threads", "1", "--overwrite",
+               "--processes", str(processes), "--out", str(tmp_path / "out")]  # fmt: skip
+    found = subprocess.run([sys.executable, "-c", MEASURED, *command],
+                           capture_output=True, text=True, check=False)  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    return int(found.stdout.split()[-1])
+
+
+def test_memory_follows_the_share_of_a_process(tmp_path):
+    program = most_bytes(tmp_path, "dragonfly(2, 4, 2, 9)", 1)
+    # 83,232 nodes; a process that built everything would take as much as one alone. Process 0
+    # takes most when it has the results of all.
+    of_one, of_four = (most_bytes(tmp_path, "dragonfly(12, 24, 12, 289)", processes) - program
+                       for processes in (1, 4))  # fmt: skip
+    assert of_four < 0.88 * of_one, (of_one, of_four)

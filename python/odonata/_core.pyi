@@ -102,8 +102,12 @@ class Meeting:
     def receive(self, other: int) -> bytes: ...
     def is_broken(self) -> bool: ...
 
+def packed_names(run: bytes) -> list[str]:
+    """Names of the packed tables of a run."""
+
 def joined_tables(
     runs: list[bytes],
+    only: str | None = None,
 ) -> list[tuple[str, NDArray[np.uint64], NDArray[np.uint64], dict[str, PackedColumn]]]:
     """Tables of many runs: name, numbers of the runs that have it, rows of each, columns."""
 

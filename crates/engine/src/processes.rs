@@ -208,6 +208,15 @@ impl Post<'_> {
             *epoch += 1;
             *epoch
         };
+        // Every block has taken the mail of the turn before: new messages can have its memory.
+        {
+            let mut read =
+                (self.incoming[1 - turn].write()).unwrap_or_else(PoisonError::into_inner);
+            for other in self.mesh.others() {
+                self.mesh
+                    .give_back(other, std::mem::take(&mut read.messages[other]));
+            }
+        }
         self.send(epoch, mine)?;
         let mut incoming = self.incoming[turn]
             .write()
@@ -216,8 +225,6 @@ impl Post<'_> {
         let mut all = mine;
         let mut has_told = false;
         for other in self.mesh.others() {
-            let old = std::mem::take(&mut incoming.messages[other]);
-            self.mesh.give_back(other, old);
             let before = (member.clock)();
             let message = self.mesh.receive(other, || {
                 if !has_told && (member.looks)() {

@@ -44,8 +44,8 @@ pub(crate) struct Connection {
     stream: TcpStream,
     writer: Mutex<TcpStream>,
     pub(crate) arrived: Mutex<Receiver<Arrived>>,
-    /// Emptied messages, whose memory is used again.
-    spare: Mutex<Vec<Vec<u8>>>,
+    /// An emptied message, whose memory is used again.
+    spare: Mutex<Vec<u8>>,
     /// The other process is on another machine, which may vanish without a word.
     is_far: bool,
 }
@@ -108,10 +108,7 @@ impl Connection {
     /// Takes the memory of a message that was read.
     pub(crate) fn give_back(&self, mut message: Vec<u8>) {
         message.clear();
-        let mut spare = lock(&self.spare);
-        if spare.len() < 4 {
-            spare.push(message);
-        }
+        *lock(&self.spare) = message;
     }
 
     /// Reads frames until nothing follows; of an interrupt `interrupted` is told.
@@ -144,7 +141,7 @@ impl Connection {
         };
         let kind = Kind::from_code(word(0)).ok_or(io::ErrorKind::InvalidData)?;
         let length = word(8);
-        let mut content = lock(&self.spare).pop().unwrap_or_default();
+        let mut content = std::mem::take(&mut *lock(&self.spare));
         content.reserve(usize::try_from(length).map_err(|_| io::ErrorKind::InvalidData)?);
         let read = stream.take(length).read_to_end(&mut content)?;
         if read as u64 == length {

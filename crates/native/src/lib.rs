@@ -85,11 +85,23 @@ fn run_packed<'py>(
 
 /// The tables of many runs, see [`packed::joined`].
 #[pyfunction]
+#[pyo3(signature = (runs, only=None))]
 fn joined_tables<'py>(
     py: Python<'py>,
     runs: Vec<Bound<'py, PyBytes>>,
+    only: Option<String>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    packed::joined(py, &runs)
+    packed::joined(py, &runs, only.as_deref())
+}
+
+/// Names of the packed tables of a run.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "an argument of a function that Python calls"
+)]
+fn packed_names(run: Bound<'_, PyBytes>) -> PyResult<Vec<String>> {
+    packed::names(run.as_bytes())
 }
 
 /// Runs one configuration and gives its outcome.
@@ -231,6 +243,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(run_packed, module)?)?;
     module.add_function(wrap_pyfunction!(joined_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(packed_names, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(demand, module)?)?;
     module.add_function(wrap_pyfunction!(offered, module)?)?;

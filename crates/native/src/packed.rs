@@ -359,13 +359,29 @@ struct Header(String, Vec<ColumnHeader>);
 #[derive(serde::Deserialize, serde::Serialize)]
 struct ColumnHeader(String, String, Vec<String>);
 
+/// Names of the tables of a run.
+pub(crate) fn names(run: &[u8]) -> PyResult<Vec<String>> {
+    let names = || {
+        let (length, rest) = run.split_first_chunk()?;
+        let (head, _) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let tables: Vec<Header> = serde_json::from_slice(head).ok()?;
+        Some(tables.into_iter().map(|table| table.0).collect())
+    };
+    names().ok_or_else(|| PyValueError::new_err("the tables of the run are damaged"))
+}
+
 /// The tables of many runs: per table and set of columns its name, the numbers of the runs that
-/// have it, the rows of each, and its columns; a text is numbers and their words.
+/// have it, the rows of each, and its columns; a text is numbers and their words. With `only`,
+/// those of this name.
 pub(crate) fn joined<'py>(
     py: Python<'py>,
     runs: &[Bound<'py, PyBytes>],
+    only: Option<&str>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let mut tables = JoinedTables::default();
+    let mut tables = JoinedTables {
+        only: only.map(ToOwned::to_owned),
+        ..JoinedTables::default()
+    };
     for (number, run) in (0_u64..).zip(runs) {
         tables.add(number, run.as_bytes()).ok_or_else(|| {
             PyValueError::new_err(format!("the tables of run {number} are damaged"))
@@ -374,6 +390,7 @@ pub(crate) fn joined<'py>(
     tables
         .pieces
         .into_iter()
+        .filter(|piece| !piece.runs.is_empty())
         .map(|piece| piece.into_python(py))
         .collect()
 }
@@ -381,6 +398,8 @@ pub(crate) fn joined<'py>(
 /// Tables that are being joined, and the head of the last run with the piece of each of its tables.
 #[derive(Default)]
 struct JoinedTables {
+    /// The name of those that are wanted; `None`: all are.
+    only: Option<String>,
     pieces: Vec<Piece>,
     head: Vec<u8>,
     tables: Vec<(Header, usize)>,
@@ -400,15 +419,20 @@ impl JoinedTables {
         for ((table, index), rows) in self.tables.iter().zip(counts.as_chunks().0) {
             let piece = &mut self.pieces[*index];
             let rows = usize::try_from(u64::from_le_bytes(*rows)).ok()?;
-            piece.runs.push(run);
-            piece.rows.push(rows as u64);
+            let is_wanted = self.only.as_ref().is_none_or(|only| *only == table.0);
+            if is_wanted {
+                piece.runs.push(run);
+                piece.rows.push(rows as u64);
+            }
             for (at, column) in table.1.iter().enumerate() {
                 let width = *widths.next()?;
                 // Else damaged rows would be as many as they say.
                 (at > 0 || width > 0).then_some(())?;
                 let (_, _, values) = piece.columns.get_mut(at)?;
                 let stored = Stored::taken(&mut rest, width, rows)?;
-                values.add(stored, &column.2)?;
+                if is_wanted {
+                    values.add(stored, &column.2)?;
+                }
             }
         }
         rest.is_empty().then_some(())

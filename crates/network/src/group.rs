@@ -5,10 +5,11 @@ use std::marker::PhantomData;
 
 use odonata_engine as engine;
 use odonata_telemetry::Probe;
-use odonata_topology::PortIndex;
-use odonata_units::{GroupId, Instant, NodeId, Record, RouterId, Span};
+use odonata_topology::{PortIndex, Topology};
+use odonata_units::{GroupId, Instant, NodeId, Record, Span};
 
 use crate::congestion::Notice;
+use crate::division::weight;
 use crate::features::Features;
 use crate::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlight, Wheel};
 use crate::inbox::Incoming;
@@ -150,17 +151,27 @@ impl<E: Endpoint> Group<E> {
             let hosts = first..nodes.len();
             routers.push(Router::new(shared, partition, router, hosts));
         }
-        let due = nodes.iter().map(Node::begins).collect();
         Self {
-            first_node,
-            due,
+            routers,
+            due: nodes.iter().map(Node::begins).collect(),
             nodes,
+            totals,
+            ..Self::elsewhere(topology, id)
+        }
+    }
+
+    /// The group `id` in a process that does not simulate it.
+    pub(crate) fn elsewhere(topology: &Topology, id: GroupId) -> Self {
+        Self {
+            first_node: topology.first_node(id).0,
+            due: Vec::new(),
+            nodes: Vec::new(),
             active: RouterSet::new(0),
             wakes: WakeSchedule::new(0, 0),
             node_wakes: NodeSchedule::new(0, 0),
             wheel: Wheel::new(0),
-            routers,
-            totals,
+            routers: Vec::new(),
+            totals: GroupTotals::default(),
             announced: Vec::new(),
             has_mail: false,
             outlook: Outlook {
@@ -212,16 +223,10 @@ impl<E: Endpoint> Group<E> {
         }
     }
 
-    /// How much work the group is beside other groups, before the run: through a group whose nodes
-    /// do nothing only detours pass.
+    /// How much work the group is beside other groups, before the run.
     pub(crate) fn weight(&self) -> u64 {
         let at_work = self.due.iter().filter(|due| **due < Instant::NEVER);
-        (self.routers.len() + 16 * at_work.count()) as u64
-    }
-
-    /// First router of the group.
-    pub(crate) fn first_router(&self) -> RouterId {
-        self.routers.first().map_or(RouterId(0), |router| router.id)
+        weight(self.routers.len(), at_work.count())
     }
 
     /// Keeps the ages of packets that are held for long from wrapping; from epoch to epoch.

@@ -24,6 +24,7 @@ mod classes;
 mod congestion;
 mod crossbar;
 mod diagnosis;
+mod division;
 mod error;
 mod features;
 mod feedback;
@@ -64,9 +65,10 @@ mod wake_schedule;
 mod window;
 
 pub use diagnosis::Wait;
+pub use division::{Division, Team};
 pub use error::NetworkError;
 pub use limits::{MOST_GROUPS, MOST_NODES};
-pub use network::{Found, Network, Team};
+pub use network::{Found, Network};
 pub use observed::Counting;
 pub use parameters::{
     Arbitration, Architecture, Control, CreditReturn, Delivery, GetData, LinkParameters,

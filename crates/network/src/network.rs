@@ -12,6 +12,7 @@ use odonata_topology::Topology;
 use odonata_units::{GroupId, Instant, Span};
 
 use crate::diagnosis::{self, Wait, Waiting};
+use crate::division::{Division, nodes_of, routers_of};
 use crate::error::NetworkError;
 use crate::features::{
     Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithNotices,
@@ -33,19 +34,13 @@ pub struct Network<E> {
     /// By group, see [`Group::weight`].
     weights: Vec<u64>,
     end: Instant,
+    /// Who simulates what; `None` if this process simulates everything.
+    division: Option<Division>,
     /// The groups that this process simulates; in the run, the blocks.
     own: Range<usize>,
+    own_nodes: Range<u32>,
     /// What the parts of the network have found that other processes simulate, in their order.
     elsewhere: Vec<Found>,
-}
-
-/// The processes that simulate a network together.
-#[derive(Clone, Copy, Debug)]
-pub struct Team<'a> {
-    /// How they reach each other.
-    pub mesh: &'a Mesh,
-    /// Threads of each of them.
-    pub threads: usize,
 }
 
 /// What a process has found of its part of the network, besides what probes have heard.
@@ -68,7 +63,7 @@ struct Course<'a, C> {
     threads: Range<usize>,
     until: Instant,
     control: &'a C,
-    team: Option<Team<'a>>,
+    mesh: Option<&'a Mesh>,
 }
 
 impl<E: Endpoint> Network<E> {
@@ -86,29 +81,60 @@ impl<E: Endpoint> Network<E> {
         endpoints: Vec<E>,
         usage: Usage,
     ) -> Result<Self, NetworkError> {
-        let nodes = topology.node_count() as usize;
+        let shared = Shared::new(topology, routing, parameters, usage)?;
+        Ok(Self::build(shared, endpoints, None))
+    }
+
+    /// Builds what this process simulates of the network; `endpoints` use its nodes
+    /// ([`Division::nodes`]), in their order.
+    ///
+    /// # Errors
+    /// As [`Network::new`].
+    ///
+    /// # Panics
+    /// If there is not exactly one endpoint for each node of this process.
+    pub fn share(
+        topology: Arc<Topology>,
+        routing: &Routing,
+        parameters: &Parameters,
+        endpoints: Vec<E>,
+        usage: Usage,
+        division: Division,
+    ) -> Result<Self, NetworkError> {
+        let shared = Shared::new(topology, routing, parameters, usage)?;
+        Ok(Self::build(shared, endpoints, Some(division)))
+    }
+
+    fn build(shared: Shared, endpoints: Vec<E>, division: Option<Division>) -> Self {
+        let topology = &shared.topology;
+        let all = 0..topology.group_count() as usize;
+        let own = division.as_ref().map_or(all, Division::groups);
+        let own_nodes = nodes_of(topology, &own);
         assert!(
-            endpoints.len() == nodes && usage.nodes.len() == nodes,
+            endpoints.len() == own_nodes.len()
+                && shared.usage.nodes.len() == topology.node_count() as usize,
             "one of each per node"
         );
-        let shared = Arc::new(Shared::new(topology, routing, parameters, usage)?);
         let mut endpoints = endpoints.into_iter();
-        let mut users = |group| {
-            let nodes = shared.topology.nodes_in(GroupId(group)).len();
-            endpoints.by_ref().take(nodes).collect()
+        let partition = Partition::of_groups(topology);
+        let mut group = |id: GroupId| {
+            if !own.contains(&id.index()) {
+                return Group::elsewhere(topology, id);
+            }
+            let users = endpoints.by_ref().take(topology.nodes_in(id).len());
+            Group::new(&shared, &partition, id, users.collect())
         };
-        let partition = Partition::of_groups(&shared.topology);
-        let groups: Vec<Group<E>> = (0..shared.topology.group_count())
-            .map(|group| Group::new(&shared, &partition, GroupId(group), users(group)))
-            .collect();
-        Ok(Self {
-            shared,
+        let groups: Vec<Group<E>> = topology.groups().map(&mut group).collect();
+        Self {
             weights: groups.iter().map(Group::weight).collect(),
-            own: 0..groups.len(),
             groups,
             end: Instant::ZERO,
+            division,
+            own,
+            own_nodes,
             elsewhere: Vec::new(),
-        })
+            shared: Arc::new(shared),
+        }
     }
 
     /// What the probe of each of `threads` threads hears of, for [`Network::run`]. There are no
@@ -116,38 +142,28 @@ impl<E: Endpoint> Network<E> {
     #[must_use]
     pub fn scopes(&self, threads: usize) -> Vec<ProbeScope> {
         let threads = threads.clamp(1, self.groups.len());
-        let scope = |mine: &Range<usize>| ProbeScope {
-            routers: self.routers_of(mine),
-            nodes: self.nodes_of(mine),
-            radix: u32::from(self.shared.topology.radix()),
-        };
-        engine::split(&self.weights, threads)
-            .iter()
-            .map(scope)
-            .collect()
+        let ranges = engine::split(&self.weights, threads);
+        ranges.iter().map(|range| self.scope(range)).collect()
     }
 
-    /// What the probe of each thread of this process hears of, for [`Network::run_share`].
+    /// What the probe of each thread of this process hears of, for [`Network::run_share`]; none
+    /// unless the network is a [`Network::share`].
     #[must_use]
-    pub fn scopes_of_share(&self, team: Team<'_>) -> Vec<ProbeScope> {
-        let all = self.scopes(team.threads * team.mesh.processes());
-        let mine = all.into_iter().skip(team.threads * team.mesh.rank());
-        mine.take(team.threads).collect()
+    pub fn scopes_of_share(&self) -> Vec<ProbeScope> {
+        let Some(Division { threads, own }) = &self.division else {
+            return Vec::new();
+        };
+        let ranges = threads[own.clone()].iter();
+        ranges.map(|range| self.scope(range)).collect()
     }
 
-    fn routers_of(&self, groups: &Range<usize>) -> Range<u32> {
-        let routers = self.groups[groups.clone()].iter();
-        let count: usize = routers.map(|group| group.routers.len()).sum();
-        let first = self.groups[groups.start].first_router().0;
-        first..first + u32::try_from(count).unwrap_or(u32::MAX)
-    }
-
-    fn nodes_of(&self, groups: &Range<usize>) -> Range<u32> {
-        let nodes = self.groups[groups.clone()].iter();
-        let count: usize = nodes.map(|group| group.nodes.len()).sum();
-        let group = u32::try_from(groups.start).unwrap_or(u32::MAX);
-        let first = self.shared.topology.first_node(GroupId(group)).0;
-        first..first + u32::try_from(count).unwrap_or(u32::MAX)
+    fn scope(&self, groups: &Range<usize>) -> ProbeScope {
+        let topology = &self.shared.topology;
+        ProbeScope {
+            routers: routers_of(topology, groups),
+            nodes: nodes_of(topology, groups),
+            radix: u32::from(topology.radix()),
+        }
     }
 
     /// Simulates until all goals are reached, `until`, an interruption or a stall, on one thread
@@ -167,13 +183,14 @@ impl<E: Endpoint> Network<E> {
             (1..=self.weights.len()).contains(&probes.len()),
             "one probe per thread"
         );
-        let partition = &self.divide(probes.len());
+        let partition = &self.divide(&engine::split(&self.weights, probes.len()));
+        self.own = 0..self.groups.len();
         let course = Course {
             partition,
             threads: 0..probes.len(),
             until,
             control,
-            team: None,
+            mesh: None,
         };
         let stop = self.simulate(course, probes);
         // Without other processes none is gone.
@@ -181,35 +198,30 @@ impl<E: Endpoint> Network<E> {
     }
 
     /// Simulates the part of this process as [`Network::run`] does, beside the other processes of
-    /// `team`; one probe for each scope of [`Network::scopes_of_share`].
+    /// `mesh`; one probe for each scope of [`Network::scopes_of_share`].
     ///
     /// # Errors
     /// [`MeshError`]: another process is gone, or cannot go on.
     ///
     /// # Panics
-    /// If there are other probes than scopes, or more threads in all than groups.
+    /// If there are other probes than scopes.
     pub fn run_share<P: Probe, C: Control>(
         &mut self,
         until: Instant,
         probes: &mut Vec<P>,
         control: &C,
-        team: Team<'_>,
+        mesh: &Mesh,
     ) -> Result<Stop, MeshError> {
-        let all = team.threads * team.mesh.processes();
-        assert!(
-            probes.len() == team.threads && all <= self.weights.len(),
-            "one probe per thread, one group per thread"
-        );
-        let partition = &self.divide(all);
-        let first = team.threads * team.mesh.rank();
-        let threads = first..first + team.threads;
-        self.own = partition.threads[threads.start].start..partition.threads[threads.end - 1].end;
+        let Division { threads, own } = self.division.clone().unwrap_or_default();
+        assert!(probes.len() == own.len(), "one probe per thread");
+        let partition = &self.divide(&threads);
+        self.own = partition.threads[own.start].start..partition.threads[own.end - 1].end;
         let course = Course {
             partition,
-            threads,
+            threads: own,
             until,
             control,
-            team: Some(team),
+            mesh: Some(mesh),
         };
         self.simulate(course, probes)
     }
@@ -243,11 +255,10 @@ impl<E: Endpoint> Network<E> {
         stop
     }
 
-    /// Makes the blocks that so many threads simulate, see [`crate::partition`].
-    fn divide(&mut self, threads: usize) -> Partition {
+    /// Makes the blocks of threads that simulate these groups, see [`crate::partition`].
+    fn divide(&mut self, threads: &[Range<usize>]) -> Partition {
         let shared = &*self.shared;
-        let ranges = engine::split(&self.weights, threads);
-        let partition = Partition::new(&shared.topology, &ranges, shared.joins_groups());
+        let partition = Partition::new(&shared.topology, threads, shared.joins_groups());
         let mut groups = std::mem::take(&mut self.groups).into_iter();
         for block in &partition.blocks {
             let mut of_block = groups.by_ref().take(block.len());
@@ -260,7 +271,6 @@ impl<E: Endpoint> Network<E> {
                 self.groups.push(first);
             }
         }
-        self.own = 0..self.groups.len();
         partition
     }
 
@@ -278,16 +288,20 @@ impl<E: Endpoint> Network<E> {
             patience: patience(&shared.parameters, &shared.topology, epoch),
         };
         let Course {
-            partition, control, ..
+            partition,
+            threads,
+            control,
+            ..
         } = course;
         let groups = self.groups[self.own.clone()].iter_mut();
         let mut running: Vec<Running<'_, F, E, P>> = groups
             .map(|group| Running::new(shared, partition, group))
             .collect();
         let ranges = &partition.threads;
-        let (stop, end) = match course.team {
+        let (stop, end) = match course.mesh {
             None => engine::run(&mut running, ranges, workers, plan, control),
-            Some(Team { mesh, threads }) => {
+            Some(mesh) => {
+                let threads = threads.len();
                 let share = Share { ranges, threads };
                 engine::run_share(&mut running, share, workers, plan, control, mesh)?
             }
@@ -308,14 +322,19 @@ impl<E: Endpoint> Network<E> {
         self.end
     }
 
-    /// The nodes that this process simulates, once it has run.
+    /// The nodes that this process simulates.
     #[must_use]
     pub fn own_nodes(&self) -> Range<u32> {
-        let count =
-            |groups: &[Group<E>]| -> usize { groups.iter().map(|group| group.nodes.len()).sum() };
-        let first = count(&self.groups[..self.own.start]);
-        let end = first + count(&self.groups[self.own.clone()]);
-        u32::try_from(first).unwrap_or(u32::MAX)..u32::try_from(end).unwrap_or(u32::MAX)
+        self.own_nodes.clone()
+    }
+
+    /// Keeps what was found of the part of this process, which comes before all others, and frees
+    /// the memory of the rest: there are no endpoints and no tables any more.
+    pub fn let_go(&mut self) {
+        let found = self.found();
+        self.elsewhere.insert(0, found);
+        (self.own, self.own_nodes) = (0..0, 0..0);
+        self.groups = Vec::new();
     }
 
     /// What this process has found of its part.
@@ -344,13 +363,13 @@ impl<E: Endpoint> Network<E> {
         own.map(|group| group.totals.events).chain(elsewhere).sum()
     }
 
-    /// Endpoints in node order, to prepare them.
+    /// Endpoints of the nodes of this process in node order, to prepare them.
     pub fn endpoints_mut(&mut self) -> impl Iterator<Item = &mut E> {
         let nodes = self.groups.iter_mut().flat_map(|group| &mut group.nodes);
         nodes.map(|node| &mut node.endpoint)
     }
 
-    /// Endpoints in node order.
+    /// Endpoints of the nodes of this process in node order.
     pub fn endpoints(&self) -> impl Iterator<Item = &E> {
         let nodes = self.groups.iter().flat_map(|group| &group.nodes);
         nodes.map(|node| &node.endpoint)

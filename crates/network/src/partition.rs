@@ -9,6 +9,7 @@ use std::ops::Range;
 use odonata_topology::Topology;
 use odonata_units::{GroupId, RouterId};
 
+use crate::division::routers_of;
 use crate::index::LocalRouter;
 
 /// A block numbers its routers in 16 bits.
@@ -38,11 +39,7 @@ impl Partition {
     /// thread are one block, as far as there are numbers for their routers.
     #[expect(clippy::cast_possible_truncation, reason = "at most 2^16 groups")]
     pub(crate) fn new(topology: &Topology, threads: &[Range<usize>], joins: bool) -> Self {
-        let routers = |groups: &Range<usize>| {
-            let last = GroupId(groups.end as u32 - 1);
-            let end = topology.first_router(last).0 + topology.routers_in_group(last);
-            topology.first_router(GroupId(groups.start as u32)).0..end
-        };
+        let routers = |groups: &Range<usize>| routers_of(topology, groups);
         let mut blocks: Vec<Range<usize>> = Vec::new();
         let of_thread = |groups: &Range<usize>| {
             let first = blocks.len();

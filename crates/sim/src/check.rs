@@ -28,8 +28,8 @@ use crate::statistic::ns;
 pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     check_parties(config)?;
     check_counters(config)?;
-    let machine = machine(config, inputs)?;
-    let mut placed = place_jobs(config, &machine, inputs)?;
+    let machine = machine(config, inputs, 1)?;
+    let mut placed = place_jobs(config, &machine, inputs, None)?;
     let (window, until) = bounds(config, &placed)?;
     IterationWatch::new(config, &mut placed, &machine.parameters)?;
     let usage = Usage {

@@ -35,7 +35,7 @@ const MESSAGES: u64 = 1_000_000;
 /// # Errors
 /// If the network or a job is refused.
 pub fn demand(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
-    let machine = machine(config, inputs)?;
+    let machine = machine(config, inputs, 1)?;
     let mpi = MpiParameters::from_json(&config.system.mpi).at("system.mpi")?;
     let mut jobs = Vec::new();
     // Jobs with the same workload differ in nothing that is looked at here.
@@ -75,6 +75,7 @@ fn of_job(
         name: &job.name,
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: ranks,
             group_starts: &[0],
@@ -196,8 +197,8 @@ const OFFERED: u64 = 2_000_000;
 /// # Errors
 /// If the network or a job is refused.
 pub fn offered(config: &Config, inputs: &Inputs, instants: &[u64]) -> Result<Value, SimError> {
-    let machine = machine(config, inputs)?;
-    let mut placed = place_jobs(config, &machine, inputs)?;
+    let machine = machine(config, inputs, 1)?;
+    let mut placed = place_jobs(config, &machine, inputs, None)?;
     let payload = u64::from(machine.parameters.payload_bytes());
     let is_open = placed.open_loop.clone();
     let mut offered: Vec<Option<Vec<u64>>> = is_open
@@ -210,10 +211,13 @@ pub fn offered(config: &Config, inputs: &Inputs, instants: &[u64]) -> Result<Val
         .map(|one| one.1.len())
         .sum();
     let most = OFFERED / (sources as u64).max(1);
-    for (locations, counts) in placed.locations.iter().zip(&mut offered) {
+    let all = std::mem::take(&mut placed.locations);
+    for (locations, counts) in all.iter().zip(&mut offered) {
         let Some(counts) = counts else { continue };
         for location in locations {
-            let served = &mut placed.endpoints[location.address.0 as usize];
+            let Some(served) = placed.served_mut(location.address) else {
+                continue;
+            };
             let counting = Offer {
                 instants,
                 payload,

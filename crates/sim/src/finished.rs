@@ -10,12 +10,15 @@ use crate::machine::Machine;
 use crate::precision::IterationWatch;
 use crate::probes::Heard;
 use crate::service::Served;
+use crate::sources::Sources;
 
 /// A network that has run, and who used it.
 pub(crate) struct Finished {
     pub(crate) machine: Machine,
     pub(crate) placed: PlacedJobs,
     pub(crate) network: Network<Served>,
+    /// `[job]`: its open-loop sources.
+    pub(crate) sources: Vec<Sources>,
     pub(crate) heard: Heard,
     pub(crate) stop: Stop,
     pub(crate) threads: usize,
@@ -38,18 +41,28 @@ pub(crate) struct PlacedJobs {
 pub(crate) fn rank_reports(finished: &Finished) -> Vec<Vec<RankReport>> {
     let of_job = |job| {
         let ranks = ranks(finished, job);
-        ranks.into_iter().map(MpiRank::report).collect()
+        ranks.into_iter().map(|one| one.rank.report()).collect()
     };
     (0..finished.placed.locations.len()).map(of_job).collect()
 }
 
-/// The ranks of a job, in rank order; none for open-loop traffic.
-pub(crate) fn ranks(finished: &Finished, job: usize) -> Vec<&MpiRank> {
+/// A rank at a node that this process simulates.
+pub(crate) struct OwnRank<'a> {
+    /// Its number in its job.
+    pub(crate) number: usize,
+    pub(crate) rank: &'a MpiRank,
+}
+
+/// The ranks of a job at the nodes of this process, in rank order; none for open-loop traffic.
+pub(crate) fn ranks(finished: &Finished, job: usize) -> Vec<OwnRank<'_>> {
     let endpoints: Vec<_> = finished.network.endpoints().collect();
-    let locations = finished.placed.locations[job].iter();
-    let ranks = locations.filter_map(|location| {
-        let served = endpoints[location.home.index()];
-        served.endpoint.rank_at(location.local_rank)
+    let first = finished.network.own_nodes().start;
+    let locations = finished.placed.locations[job].iter().enumerate();
+    let ranks = locations.filter_map(|(number, location)| {
+        let index = location.home.0.checked_sub(first)?;
+        let served = endpoints.get(index as usize)?;
+        let rank = served.endpoint.rank_at(location.local_rank)?;
+        Some(OwnRank { number, rank })
     });
     ranks.collect()
 }

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU8, NonZeroU32};
+use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, MpiRank, RankLocation, RankMap, header};
-use odonata_network::{NodeUse, Sharing};
+use odonata_network::{Division, NodeUse, Sharing, Team};
 use odonata_placement::{RankCount, Surroundings};
+use odonata_topology::Topology;
 use odonata_units::{Instant, JobId, NodeId, Purpose, Span, Stream};
 use odonata_workload::{
     JobContext, NicShape, NodeEndpoint, Occupant, SharedNode, SystemView, build, rank_count,
@@ -29,8 +31,12 @@ pub(crate) struct Placed {
     pub(crate) locations: Vec<Vec<RankLocation>>,
     /// `[job]`: true if it is open-loop traffic.
     pub(crate) open_loop: Vec<bool>,
-    /// `[node]`.
+    /// Of each node that this process simulates, in their order.
     pub(crate) endpoints: Vec<Served>,
+    /// The nodes that this process simulates.
+    here: Range<u32>,
+    /// Who simulates what; `None` if this process simulates everything.
+    pub(crate) division: Option<Division>,
     /// `[node]`.
     pub(crate) uses: Vec<NodeUse>,
     /// Who shares what.
@@ -51,7 +57,9 @@ impl Placed {
         Self {
             locations: Vec::new(),
             open_loop: Vec::new(),
-            endpoints: (0..node_count).map(|_| Served::idle()).collect(),
+            endpoints: Vec::new(),
+            here: 0..machine.topology.node_count(),
+            division: None,
             uses: vec![
                 NodeUse {
                     job: 0,
@@ -66,6 +74,27 @@ impl Placed {
             },
         }
     }
+
+    /// What uses `node`, if this process simulates it.
+    pub(crate) fn served(&self, node: NodeId) -> Option<&Served> {
+        let index = node.0.checked_sub(self.here.start)?;
+        self.endpoints.get(index as usize)
+    }
+
+    /// What uses `node`, if this process simulates it, to prepare it.
+    pub(crate) fn served_mut(&mut self, node: NodeId) -> Option<&mut Served> {
+        let index = node.0.checked_sub(self.here.start)?;
+        self.endpoints.get_mut(index as usize)
+    }
+
+    /// Lets this process have its share of the nodes: those of `division`, or all.
+    fn share(&mut self, topology: &Topology, division: Option<Division>) {
+        if let Some(division) = &division {
+            self.here = division.nodes(topology);
+        }
+        self.endpoints = self.here.clone().map(|_| Served::idle()).collect();
+        self.division = division;
+    }
 }
 
 /// Jobs that are being placed, one after the other.
@@ -76,12 +105,14 @@ struct Placing<'a> {
     mpi: Arc<MpiParameters>,
     sites: Sites<'a>,
     placed: Placed,
-    /// By first NIC of a node: the ranks that come to it.
+    /// By node: somebody uses it.
+    is_used: Vec<bool>,
+    /// By first NIC of a node that this process simulates: the ranks that come to it.
     arrivals: BTreeMap<NodeId, Vec<Arrival>>,
 }
 
 impl Placing<'_> {
-    /// Chooses the nodes of a job, and builds what runs on them.
+    /// Chooses the nodes of a job.
     fn add(&mut self, entry: JobEntry<'_>) -> Result<(), SimError> {
         let JobEntry { index, job } = entry;
         let role_is_known = ["victim", "aggressor", "background"].contains(&job.role.as_str());
@@ -115,12 +146,40 @@ impl Placing<'_> {
             );
             return Err(SimError::new(entry.path("share_nodes"), message));
         }
-        if job.muted {
-            self.placed.locations.push(Vec::new());
-            self.placed.open_loop.push(false);
-            return Ok(());
+        let locations = if job.muted { Vec::new() } else { locations };
+        let number = u8::try_from(index).unwrap_or(u8::MAX);
+        for location in &locations {
+            self.book(number, *location);
         }
-        self.settle(entry, locations)
+        self.placed.locations.push(locations);
+        Ok(())
+    }
+
+    /// Books the NICs that a rank of a job uses, or those of its node.
+    fn book(&mut self, number: u8, location: RankLocation) {
+        let job = &self.config.jobs[usize::from(number)];
+        let (ends, is_goal) = if is_open_loop(job) {
+            (&[][..], false)
+        } else {
+            (self.machine.ends.beside(location.home), job.ends_the_run())
+        };
+        let ends = if ends.is_empty() {
+            &[location.address][..]
+        } else {
+            ends
+        };
+        for end in ends.iter().map(|end| end.index()) {
+            let used = &mut self.placed.uses[end];
+            if std::mem::replace(&mut self.is_used[end], true) {
+                used.is_goal |= is_goal;
+                self.placed.sharing.by_jobs[end] |= used.job != number;
+            } else {
+                *used = NodeUse {
+                    job: number,
+                    is_goal,
+                };
+            }
+        }
     }
 
     /// The ranks of a job, and how many of them share a node.
@@ -167,24 +226,29 @@ impl Placing<'_> {
         })
     }
 
-    /// Builds the endpoints of a job: sources go to their NICs, ranks are among the arrivals.
-    fn settle(
-        &mut self,
-        entry: JobEntry<'_>,
-        locations: Vec<RankLocation>,
-    ) -> Result<(), SimError> {
+    /// Builds the endpoints of a job that has its nodes: sources go to their NICs, ranks are among
+    /// the arrivals.
+    fn settle(&mut self, entry: JobEntry<'_>) -> Result<(), SimError> {
         let (config, machine) = (self.config, self.machine);
         let JobEntry { index, job } = entry;
+        let is_open = is_open_loop(job) && !job.muted;
+        self.placed.open_loop.push(is_open);
+        if job.muted {
+            return Ok(());
+        }
+        let locations = std::mem::take(&mut self.placed.locations[index]);
         let group_starts = group_starts(machine);
         let nodes: Vec<NodeId> = locations.iter().map(|location| location.address).collect();
         let rank_map = Arc::new(RankMap::at(&locations));
         let number = u8::try_from(index).unwrap_or(u8::MAX);
+        let here = self.placed.here.clone();
         let context = JobContext {
             seed: config.seed,
             job: JobId(u32::from(number)),
             name: &job.name,
             nodes: &nodes,
             rank_map: Some(&rank_map),
+            here: self.placed.division.is_some().then_some(&here),
             system: SystemView {
                 node_count: machine.topology.node_count(),
                 group_starts: &group_starts,
@@ -202,19 +266,15 @@ impl Placing<'_> {
         let marks: Arc<[Mark]> = marks(config, index, routing.policy.as_ref())?.into();
         let turns = u8::try_from(routing.turns.len()).ok();
         let turns = turns.and_then(NonZeroU8::new).unwrap_or(NonZeroU8::MIN);
-        let mut open_loop = false;
-        for (location, endpoint) in locations.iter().zip(endpoints) {
+        if is_open {
+            refuse_choices(entry)?;
+        }
+        let is_here = |location: &&RankLocation| here.contains(&location.address.0);
+        for (location, endpoint) in locations.iter().filter(is_here).zip(endpoints) {
             let NodeEndpoint::Rank(mut rank) = endpoint else {
-                open_loop |= matches!(endpoint, NodeEndpoint::OpenLoop(_));
-                if job.repeat {
-                    let message =
-                        "open-loop traffic never ends and cannot be repeated; leave `repeat` out";
-                    return Err(SimError::new(entry.path("repeat"), message));
+                if let Some(place) = self.placed.served_mut(location.address) {
+                    *place = Served::new(endpoint, service.clone());
                 }
-                refuse_choices(entry)?;
-                let node = location.address.index();
-                self.placed.uses[node].job = number;
-                self.placed.endpoints[node] = Served::new(endpoint, service.clone());
                 continue;
             };
             rank.take_turns(turns);
@@ -235,26 +295,15 @@ impl Placing<'_> {
                 .or_default()
                 .push(arrival);
         }
-        self.placed.open_loop.push(open_loop);
-        self.placed.locations.push(locations);
+        self.placed.locations[index] = locations;
         Ok(())
     }
 
     /// The ranks of the node whose first NIC is `home` come to it.
     fn occupy(&mut self, home: NodeId, arrivals: Vec<Arrival>) {
         let (config, machine) = (self.config, self.machine);
-        let first = arrivals[0].occupant.job;
-        let is_goal = arrivals.iter().any(|one| one.occupant.is_goal);
-        let is_shared = arrivals.iter().any(|one| one.occupant.job != first);
         let beside = machine.ends.beside(home);
         let ends = if beside.is_empty() { &[home] } else { beside };
-        for end in ends {
-            self.placed.uses[end.index()] = NodeUse {
-                job: first,
-                is_goal,
-            };
-            self.placed.sharing.by_jobs[end.index()] = is_shared;
-        }
         let service = arrivals[0].service.clone();
         let steering = steerings(config, machine, ends, &arrivals);
         let mut others: Vec<Service> = Vec::new();
@@ -284,17 +333,23 @@ impl Placing<'_> {
                 NodeEndpoint::Ranks(Box::new(SharedNode::new(home, occupants, nic)))
             }
         };
-        let served = &mut self.placed.endpoints[home.index()];
-        *served = Served::new(endpoint, service);
-        (served.others, served.steering) = (others, steering);
+        if let Some(served) = self.placed.served_mut(home) {
+            *served = Served::new(endpoint, service);
+            (served.others, served.steering) = (others, steering);
+        }
     }
 }
 
-/// Places the jobs of `config` in file order and builds what runs on their nodes.
+/// Places the jobs of `config` in file order and builds what runs on their nodes: on those that this
+/// process of a `team` simulates, or on all.
+///
+/// # Errors
+/// Jobs that cannot be, or a system that cannot be divided among so many processes.
 pub(crate) fn place_jobs(
     config: &Config,
     machine: &Machine,
     inputs: &Inputs,
+    team: Option<Team<'_>>,
 ) -> Result<Placed, SimError> {
     if config.jobs.is_empty() {
         return Err(SimError::new("jobs", "a scenario needs at least one job"));
@@ -313,10 +368,21 @@ pub(crate) fn place_jobs(
         mpi: Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?),
         sites: Sites::new(&machine.topology, &machine.ends),
         placed: Placed::nobody(config, machine),
+        is_used: vec![false; machine.topology.node_count() as usize],
         arrivals: BTreeMap::new(),
     };
-    for (index, job) in config.jobs.iter().enumerate() {
-        placing.add(JobEntry { index, job })?;
+    let entries = || {
+        let jobs = config.jobs.iter().enumerate();
+        jobs.map(|(index, job)| JobEntry { index, job })
+    };
+    for entry in entries() {
+        placing.add(entry)?;
+    }
+    let is_used = std::mem::take(&mut placing.is_used);
+    let divide = |team| Division::new(&machine.topology, team, |node| is_used[node.index()]);
+    placing.placed.share(&machine.topology, team.map(divide));
+    for entry in entries() {
+        placing.settle(entry)?;
     }
     for (home, together) in std::mem::take(&mut placing.arrivals) {
         placing.occupy(home, together);
@@ -465,6 +531,10 @@ fn refuse_choices(entry: JobEntry<'_>) -> Result<(), SimError> {
         );
         Err(SimError::new(entry.path(key), message))
     };
+    if job.repeat {
+        let message = "open-loop traffic never ends and cannot be repeated; leave `repeat` out";
+        return Err(SimError::new(entry.path("repeat"), message));
+    }
     if job.policy.is_some() {
         return refuse("policy", "knows no policy");
     }

@@ -42,6 +42,7 @@ mod run;
 mod service;
 mod shape;
 mod sites;
+mod sources;
 mod stall;
 mod statistic;
 mod steering;

@@ -2,7 +2,6 @@
 
 use odonata_engine::Stop;
 use odonata_units::{Instant, Span};
-use odonata_workload::NodeEndpoint;
 use serde_json::Value;
 
 use crate::config::Config;
@@ -90,25 +89,22 @@ fn has_drained(config: &Config, finished: &Finished) -> Option<bool> {
 fn least_accepted(config: &Config, finished: &Finished, index: usize) -> Option<f64> {
     let measure = config.measure.as_ref()?;
     let parameters = &finished.machine.parameters;
-    let endpoints: Vec<_> = finished.network.endpoints().collect();
+    let sources = finished.sources.get(index)?;
     let (mut bytes, mut messages, mut in_step, mut largest) = (0.0, 0.0, 0.0, 0.0_f64);
-    for location in &finished.placed.locations[index] {
-        let NodeEndpoint::OpenLoop(source) = &endpoints[location.address.index()].endpoint else {
-            continue;
-        };
-        let payload = u64::from(parameters.payload_bytes());
-        let packets = source.message_bytes().div_ceil(payload);
-        let wire = source.message_bytes() + packets * u64::from(parameters.header_bytes);
-        #[expect(clippy::cast_precision_loss, reason = "statistics")]
-        let (window, wire) = (measure.window_ps as f64, wire as f64);
-        let count = window / source.mean_gap_ps();
+    let payload = u64::from(parameters.payload_bytes());
+    let packets = sources.message_bytes.div_ceil(payload);
+    let wire = sources.message_bytes + packets * u64::from(parameters.header_bytes);
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    let (window, wire) = (measure.window_ps as f64, wire as f64);
+    for _ in 0..sources.count {
+        let count = window / sources.mean_gap_ps;
         bytes += count * wire;
         // Sources in step, and bursts, have so much more or less in the window all at once.
-        in_step += source.batch();
-        if !source.is_periodic() {
-            messages += count * source.batch().max(1.0);
+        in_step += sources.batch;
+        if !sources.are_periodic {
+            messages += count * sources.batch.max(1.0);
         }
-        largest = largest.max(wire);
+        largest = wire;
     }
     let noise = (DEVIATIONS * messages.sqrt() + in_step) * largest;
     Some(bytes - noise.max(LEAST_NOISE * bytes))

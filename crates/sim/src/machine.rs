@@ -51,9 +51,13 @@ pub(crate) struct Steered {
     pub(crate) modes: Vec<u8>,
 }
 
-/// The network of `config`, checked for deadlock.
-pub(crate) fn machine(config: &Config, inputs: &Inputs) -> Result<Machine, SimError> {
-    afford_network(config, inputs)?;
+/// The network of `config`, checked for deadlock, which so many processes simulate.
+pub(crate) fn machine(
+    config: &Config,
+    inputs: &Inputs,
+    processes: usize,
+) -> Result<Machine, SimError> {
+    afford_network(config, inputs, processes)?;
     let built = build(config, inputs)?;
     let topology = built.topology;
     let (parameters, beside) = parameters(config, &built.links)?;

@@ -12,8 +12,10 @@ use crate::shape::{aries, dragonfly, megafly};
 
 const TOPOLOGY_PATH: &str = "system.topology";
 
-/// What the network holds at least for each port, and what its rows in the results take, bytes.
-const BYTES_PER_PORT: u64 = 600;
+/// What the network holds at least for each port, bytes.
+const BYTES_PER_PORT: u64 = 450;
+/// What is counted of a port, and its rows in the results, bytes.
+const RESULT_BYTES_PER_PORT: u64 = 150;
 /// A rank with its program, bytes.
 const BYTES_PER_RANK: u64 = size_of::<MpiRank>() as u64 + 1_024;
 
@@ -42,8 +44,13 @@ fn check_limits(size: &Size) -> Result<(), SimError> {
     Ok(())
 }
 
-/// Refuses a system that is too large for this machine, with all that is simulated of it.
-pub(crate) fn afford_network(config: &Config, inputs: &Inputs) -> Result<(), SimError> {
+/// Refuses a system that is too large for this machine, with all that one of so many processes
+/// simulates of it.
+pub(crate) fn afford_network(
+    config: &Config,
+    inputs: &Inputs,
+    processes: usize,
+) -> Result<(), SimError> {
     let Some(size) = size(config)? else {
         return Ok(());
     };
@@ -54,7 +61,9 @@ pub(crate) fn afford_network(config: &Config, inputs: &Inputs) -> Result<(), Sim
     } else {
         0
     };
-    afford(inputs, size.bytes() + ports * (BYTES_PER_PORT + over_time)).at(TOPOLOGY_PATH)
+    let simulated = ports * BYTES_PER_PORT / processes as u64;
+    let results = ports * (RESULT_BYTES_PER_PORT + over_time);
+    afford(inputs, size.bytes() + simulated + results).at(TOPOLOGY_PATH)
 }
 
 /// Refuses a job of more ranks than fit.

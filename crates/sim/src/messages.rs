@@ -49,20 +49,24 @@ fn add_handed<'a>(rows: &mut Vec<Row<'a>>, job: &'a str, index: usize, finished:
     let locations = &finished.placed.locations[index];
     // Messages with the same header come one after the other.
     let mut arrivals: BTreeMap<(NodeId, Header), VecDeque<(usize, Instant)>> = BTreeMap::new();
-    for (target, (rank, location)) in ranks.iter().zip(locations).enumerate() {
-        for one in rank.messages().iter().flat_map(|log| log.arrived()) {
-            let key = (location.address, one.header);
-            arrivals.entry(key).or_default().push_back((target, one.at));
+    for target in &ranks {
+        let address = locations[target.number].address;
+        for one in target.rank.messages().iter().flat_map(|log| log.arrived()) {
+            let arrived = (target.number, one.at);
+            arrivals
+                .entry((address, one.header))
+                .or_default()
+                .push_back(arrived);
         }
     }
-    for (source, rank) in ranks.iter().enumerate() {
-        for sent in rank.messages().iter().flat_map(|log| log.sent()) {
+    for source in &ranks {
+        for sent in source.rank.messages().iter().flat_map(|log| log.sent()) {
             let queue = arrivals.get_mut(&(sent.target, sent.header));
             if let Some((target, arrived)) = queue.and_then(VecDeque::pop_front) {
                 let (bytes, how) = sent.what();
                 rows.push(Row {
                     job,
-                    source,
+                    source: source.number,
                     target,
                     bytes,
                     how,

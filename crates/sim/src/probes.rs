@@ -6,8 +6,8 @@
 use std::num::NonZeroU32;
 
 use odonata_engine::{Control, Stop};
-use odonata_mesh::MeshError;
-use odonata_network::{Counting, Network, Team};
+use odonata_mesh::{Mesh, MeshError};
+use odonata_network::{Counting, Network};
 use odonata_telemetry::{
     Blame, Blamed, Channel, CounterShape, Counters, LinkSeries, LinkTotals, LinkUse, NodeTotals,
     OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings, Recorder,
@@ -243,11 +243,11 @@ impl ProbeSettings {
         network: &mut Network<Served>,
         until: Instant,
         control: &C,
-        team: Team<'_>,
+        mesh: &Mesh,
     ) -> Result<(Stop, Vec<Telemetry>), MeshError> {
-        let scopes = network.scopes_of_share(team);
+        let scopes = network.scopes_of_share();
         let mut probes = scopes.iter().map(|scope| self.telemetry(scope)).collect();
-        let stop = network.run_share(until, &mut probes, control, team)?;
+        let stop = network.run_share(until, &mut probes, control, mesh)?;
         Ok((stop, probes))
     }
 }

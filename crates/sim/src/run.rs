@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use odonata_engine::{Laps, Stop};
 use odonata_mpi::{Interrupt, RankReport, Slowest};
-use odonata_network::{Network, NetworkError, Usage};
+use odonata_network::{Network, NetworkError, Team, Usage};
 use odonata_telemetry::{MeasureWindow, Probe, ProbeScope};
 use odonata_units::{Instant, Span};
 
@@ -21,6 +21,7 @@ use crate::outcome::Outcome;
 use crate::precision::{IterationWatch, rests_every};
 use crate::probes::{Heard, ObservedRun, ProbeSettings};
 use crate::service::Served;
+use crate::sources::sources;
 use crate::{stall, summary, tables};
 
 /// What a run tells its caller, and asks it.
@@ -115,8 +116,8 @@ pub fn run(
     threads: usize,
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
-    let mut prepared = prepare(config, inputs, control)?;
-    prepared.tell(|_| true);
+    let mut prepared = prepare(config, inputs, control, None)?;
+    prepared.tell();
     let threads = threads.clamp(1, prepared.machine.topology.group_count() as usize);
     let watch = prepared.watch(control);
     let run = ObservedRun {
@@ -178,8 +179,8 @@ pub fn run_with_probes<P: Probe>(
     control: &dyn Control,
     probe: impl Fn(&ProbeScope) -> P,
 ) -> Result<Vec<P>, SimError> {
-    let mut prepared = prepare(config, inputs, control)?;
-    prepared.tell(|_| true);
+    let mut prepared = prepare(config, inputs, control, None)?;
+    prepared.tell();
     let scopes = prepared.network.scopes(threads);
     let mut probes: Vec<P> = scopes.iter().map(probe).collect();
     prepared.iterations = None;
@@ -203,11 +204,12 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Lets the ranks that end the run say how far they are, at the nodes that `is_here` names.
-    pub(crate) fn tell(&mut self, is_here: impl Fn(u32) -> bool) {
-        let users = (0..).zip(&self.goals).zip(self.network.endpoints_mut());
-        for ((node, is_goal), served) in users {
-            if *is_goal && is_here(node) {
+    /// Lets the ranks of this process that end the run say how far they are.
+    pub(crate) fn tell(&mut self) {
+        let first = self.network.own_nodes().start as usize;
+        let goals = self.goals.iter().skip(first);
+        for (is_goal, served) in goals.zip(self.network.endpoints_mut()) {
+            if *is_goal {
                 for rank in served.endpoint.ranks_mut() {
                     rank.tell(&self.slowest);
                 }
@@ -236,6 +238,7 @@ impl Prepared {
         }
         Finished {
             machine: self.machine,
+            sources: sources(&self.network, &self.jobs.locations),
             placed: self.jobs,
             network: self.network,
             heard,
@@ -247,17 +250,20 @@ impl Prepared {
     }
 }
 
-/// Builds the network and its users.
+/// Builds the network and its users: all of it, or what a process simulates beside others.
 pub(crate) fn prepare(
     config: &Config,
     inputs: &Inputs,
     control: &dyn Control,
+    team: Option<Team<'_>>,
 ) -> Result<Prepared, SimError> {
     check_parties(config)?;
     check_counters(config)?;
-    let machine = machine(config, inputs)?;
+    let processes = team.map_or(1, |team| team.mesh.processes());
+    let machine = machine(config, inputs, processes)?;
     go_on(control)?;
-    let mut placed = place_jobs(config, &machine, inputs)?;
+    let team = team.map(|team| fit(team, &machine)).transpose()?;
+    let mut placed = place_jobs(config, &machine, inputs, team)?;
     let (window, until) = bounds(config, &placed)?;
     instruct(&mut placed, control);
     let goals = placed.uses.iter().map(|node| node.is_goal).collect();
@@ -274,14 +280,14 @@ pub(crate) fn prepare(
         measure: window,
         sharing: placed.sharing,
     };
-    let network = Network::new(
-        Arc::clone(&machine.topology),
-        &machine.routing,
-        &machine.parameters,
-        placed.endpoints,
-        usage,
-    )
-    .map_err(|error| SimError::new(path_of(&error), error))?;
+    let topology = Arc::clone(&machine.topology);
+    let (routing, parameters) = (&machine.routing, &machine.parameters);
+    let endpoints = placed.endpoints;
+    let network = match placed.division {
+        None => Network::new(topology, routing, parameters, endpoints, usage),
+        Some(division) => Network::share(topology, routing, parameters, endpoints, usage, division),
+    };
+    let network = network.map_err(|error| SimError::new(path_of(&error), error))?;
     let counting = counting(config, &machine, &jobs.locations);
     Ok(Prepared {
         probes: ProbeSettings::new(config, &network, counting.as_ref()),
@@ -293,6 +299,23 @@ pub(crate) fn prepare(
         goals,
         slowest: Arc::default(),
         iterations,
+    })
+}
+
+/// What is known only when the system is there: every process simulates one group at least.
+fn fit<'a>(team: Team<'a>, machine: &Machine) -> Result<Team<'a>, SimError> {
+    let groups = machine.topology.group_count() as usize;
+    let processes = team.mesh.processes();
+    if processes > groups {
+        let message = format!(
+            "the system has {groups} groups, and every process simulates one at least; give at \
+             most {groups} processes"
+        );
+        return Err(SimError::new("system.topology", message));
+    }
+    Ok(Team {
+        threads: team.threads.clamp(1, groups / processes),
+        ..team
     })
 }
 

@@ -479,9 +479,9 @@ mod tests {
     /// class, and the policies of both have done the same. Packets, and what was done.
     fn agree(config: &Config) -> (usize, Told) {
         let inputs = Inputs::default();
-        let machine = machine(config, &inputs).unwrap_or_else(|error| panic!("{error}"));
+        let machine = machine(config, &inputs, 1).unwrap_or_else(|error| panic!("{error}"));
         let placed = || {
-            let placed = place_jobs(config, &machine, &inputs);
+            let placed = place_jobs(config, &machine, &inputs, None);
             placed.unwrap_or_else(|error| panic!("{error}"))
         };
         let users = || {

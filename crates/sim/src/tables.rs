@@ -68,7 +68,7 @@ fn ranks(run: Reported<'_>) -> Table {
         }
     }
     table!("ranks", rows, {
-        "job" => Text, |row| row.0.clone();
+        "job" => Words, |row| row.0.as_str();
         "rank" => U64, |row| row.1 as u64;
         "node" => U64, |row| u64::from(row.2.0);
         "bytes_sent" => U64, |row| row.3.bytes_sent;
@@ -108,14 +108,14 @@ fn iterations(run: Reported<'_>) -> Table {
         }
     }
     table!("iterations", rows, {
-        "job" => Text, |row| row.0.clone();
+        "job" => Words, |row| row.0.as_str();
         "rank" => U64, |row| row.1 as u64;
         "iteration" => U64, |row| row.2;
         "start_ns" => F64, |row| ns(row.3.start.ps());
         "end_ns" => F64, |row| ns(row.3.end.ps());
         "comm_time_ns" => F64, |row| ns(row.3.comm_time.ps());
         "repetition" => U64, |row| u64::from(row.3.repetition);
-        "routing" => Text, |row| whose_turn(row.4, row.2).to_owned();
+        "routing" => Words, |row| whose_turn(row.4, row.2);
     })
 }
 
@@ -218,7 +218,7 @@ fn links_of(config: &Config, rows: &[LinkRow]) -> Vec<Table> {
         .collect();
     let link_jobs = table!("link_jobs", by_job, {
         "link" => U64, |row| row.0.number;
-        "job" => Text, |row| config.jobs[row.1].name.clone();
+        "job" => Words, |row| config.jobs[row.1].name.as_str();
         "bytes" => U64, |row| row.2.bytes;
         "packets" => U64, |row| row.2.packets;
     });
@@ -256,7 +256,7 @@ fn link_classes(config: &Config, links: &[LinkRow]) -> Option<Table> {
         .collect();
     Some(table!("link_classes", by_class, {
         "link" => U64, |row| row.0.number;
-        "class" => Text, |row| row.1.name.clone();
+        "class" => Words, |row| row.1.name.as_str();
         "bytes" => U64, |row| row.2.bytes;
         "packets" => U64, |row| row.2.packets;
     }))

@@ -1,9 +1,9 @@
 //! One run in several processes: each simulates some groups, and process 0 puts together what they
 //! have found, to exactly what one process would return.
 
-use odonata_engine::{Laps, Stop};
+use odonata_engine::Laps;
 use odonata_mesh::{Mesh, MeshError};
-use odonata_mpi::{MpiRank, RankReport};
+use odonata_mpi::RankReport;
 use odonata_network::{Found, Team};
 use odonata_telemetry::Telemetry;
 use odonata_units::{Record, record};
@@ -11,11 +11,12 @@ use thiserror::Error;
 
 use crate::config::Config;
 use crate::error::SimError;
-use crate::finished::{Finished, rank_reports, ranks};
+use crate::finished::{Finished, ranks};
 use crate::inputs::Inputs;
 use crate::outcome::Outcome;
 use crate::probes::Heard;
 use crate::run::{Control, Prepared, outcome, prepare};
+use crate::sources::Sources;
 
 /// Why there is no outcome.
 #[derive(Debug, Error)]
@@ -33,23 +34,26 @@ struct Share {
     /// By scope.
     counted: Vec<Telemetry>,
     network: Found,
-    /// Of the ranks at its nodes: job, rank, report.
-    ranks: Vec<(usize, usize, RankReport)>,
+    /// `[job]`: the open-loop sources at its nodes.
+    sources: Vec<Sources>,
+    ranks: Vec<Report>,
     laps: Vec<Laps>,
 }
 record!(Share {
     counted,
     network,
+    sources,
     ranks,
     laps,
 });
 
-/// What ran here.
-struct Ran {
-    stop: Stop,
-    counted: Vec<Telemetry>,
-    laps: Vec<Laps>,
+/// What a rank says.
+struct Report {
+    job: usize,
+    rank: usize,
+    report: RankReport,
 }
+record!(Report { job, rank, report });
 
 /// Simulates the share of this process of `config`, on `threads` threads in each process of `mesh`.
 ///
@@ -87,28 +91,27 @@ fn simulate(
     mesh: &Mesh,
 ) -> Result<Option<Outcome>, TeamError> {
     refuse(config)?;
-    let mut prepared = prepare(config, inputs, control)?;
-    let groups = prepared.machine.topology.group_count() as usize;
-    refuse_prepared(&prepared, mesh.processes(), groups)?;
+    let team = Team { mesh, threads };
+    let mut prepared = prepare(config, inputs, control, Some(team))?;
+    refuse_prepared(&prepared)?;
     // Not before: what this process refuses, it refuses by itself.
     let interrupt = control.interrupt();
     mesh.on_alarm(move || interrupt.raise());
-    let threads = threads.clamp(1, groups / mesh.processes());
-    let team = Team { mesh, threads };
-    let scopes = prepared.network.scopes_of_share(team);
-    prepared.tell(|node| scopes.iter().any(|scope| scope.nodes.contains(&node)));
+    prepared.tell();
     let watch = prepared.watch(control);
     let (until, network) = (prepared.until, &mut prepared.network);
-    let (stop, counted) = prepared.probes.run_share(network, until, &watch, team)?;
-    let ran = Ran {
-        stop,
-        counted,
-        laps: watch.laps(mesh.rank()),
+    let (stop, counted) = prepared.probes.run_share(network, until, &watch, mesh)?;
+    let threads = counted.len() * mesh.processes();
+    let laps = watch.laps(mesh.rank());
+    let finished = Finished {
+        threads,
+        laps,
+        ..prepared.finished(config, stop, Heard::default())
     };
     if mesh.rank() == 0 {
-        put_together(config, prepared, ran, threads, mesh).map(Some)
+        put_together(config, finished, counted, mesh).map(Some)
     } else {
-        hand_over(config, prepared, ran, mesh)?;
+        hand_over(finished, counted, mesh)?;
         Ok(None)
     }
 }
@@ -148,14 +151,7 @@ fn refuse(config: &Config) -> Result<(), SimError> {
 }
 
 /// What is known only when the system is there.
-fn refuse_prepared(prepared: &Prepared, processes: usize, groups: usize) -> Result<(), SimError> {
-    if processes > groups {
-        let message = format!(
-            "the system has {groups} groups, and every process simulates one at least; give at \
-             most {groups} processes"
-        );
-        return Err(SimError::new("system.topology", message));
-    }
+fn refuse_prepared(prepared: &Prepared) -> Result<(), SimError> {
     let mut jobs = prepared.machine.job_routings.iter();
     if let Some(job) = jobs.position(|routing| routing.policy.is_some()) {
         let message = "what policies and routings that take turns decide is not collected from \
@@ -167,46 +163,47 @@ fn refuse_prepared(prepared: &Prepared, processes: usize, groups: usize) -> Resu
 }
 
 /// Sends process 0 what this one has found, and waits until it has it.
-fn hand_over(config: &Config, prepared: Prepared, ran: Ran, mesh: &Mesh) -> Result<(), MeshError> {
-    let nodes = prepared.network.own_nodes();
-    let finished = prepared.finished(config, ran.stop, Heard::default());
-    let mut reports = Vec::new();
-    for (job, locations) in finished.placed.locations.iter().enumerate() {
-        for (rank, (state, location)) in
-            ranks(&finished, job).into_iter().zip(locations).enumerate()
-        {
-            if nodes.contains(&location.home.0) {
-                reports.push((job, rank, MpiRank::report(state)));
-            }
-        }
-    }
-    let share = Share {
-        counted: ran.counted,
-        network: finished.network.found(),
-        ranks: reports,
-        laps: ran.laps,
-    };
+fn hand_over(finished: Finished, counted: Vec<Telemetry>, mesh: &Mesh) -> Result<(), MeshError> {
     let mut bytes = Vec::new();
-    share.write(&mut bytes);
+    Share {
+        counted,
+        network: finished.network.found(),
+        sources: finished.sources.clone(),
+        ranks: reports(&finished),
+        laps: finished.laps.clone(),
+    }
+    .write(&mut bytes);
+    drop(finished);
     mesh.send(0, &[&bytes])?;
+    drop(bytes);
     mesh.receive(0, || ()).map(drop)
+}
+
+/// What the ranks at the nodes of this process say.
+fn reports(finished: &Finished) -> Vec<Report> {
+    let jobs = 0..finished.placed.locations.len();
+    let of_job = |job| {
+        let ranks = ranks(finished, job).into_iter();
+        ranks.map(move |one| Report {
+            job,
+            rank: one.number,
+            report: one.rank.report(),
+        })
+    };
+    jobs.flat_map(of_job).collect()
 }
 
 /// Makes of what all processes have found what one process would return.
 fn put_together(
     config: &Config,
-    prepared: Prepared,
-    ran: Ran,
-    threads: usize,
+    mut finished: Finished,
+    mut counted: Vec<Telemetry>,
     mesh: &Mesh,
 ) -> Result<Outcome, TeamError> {
-    let mut counted = ran.counted;
-    let mut finished = Finished {
-        threads: threads * mesh.processes(),
-        laps: ran.laps,
-        ..prepared.finished(config, ran.stop, Heard::default())
-    };
-    let mut reports = rank_reports(&finished);
+    let mut ranks = reports(&finished);
+    // The tables need room, and the part of the network that was simulated here is done.
+    finished.network.let_go();
+    odonata_heap::give_back();
     for other in mesh.others() {
         let bytes = mesh.receive(other, || ())?;
         let share = Share::read(&mut &*bytes).ok_or_else(|| {
@@ -217,10 +214,9 @@ fn put_together(
         counted.extend(share.counted);
         finished.laps.extend(share.laps);
         finished.network.take_in(share.network);
-        for (job, rank, report) in share.ranks {
-            if let Some(place) = reports.get_mut(job).and_then(|job| job.get_mut(rank)) {
-                *place = report;
-            }
+        ranks.extend(share.ranks);
+        for (sources, more) in finished.sources.iter_mut().zip(share.sources) {
+            sources.add(more);
         }
     }
     for other in mesh.others() {
@@ -228,5 +224,10 @@ fn put_together(
         let _ = mesh.send(other, &[]);
     }
     finished.heard = Heard::of_all(counted);
+    ranks.sort_unstable_by_key(|one| (one.job, one.rank));
+    let mut reports = vec![Vec::new(); finished.placed.locations.len()];
+    for one in ranks {
+        reports[one.job].push(one.report);
+    }
     Ok(outcome(config, finished, &reports))
 }

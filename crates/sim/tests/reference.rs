@@ -66,6 +66,7 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
             name: "job",
             nodes: &nodes,
             rank_map: None,
+            here: None,
             system,
             mpi: &mpi,
             traces: &BTreeMap::new(),
@@ -241,6 +242,7 @@ fn on_machine(
             name: "job",
             nodes: &nodes,
             rank_map: Some(&rank_map),
+            here: None,
             system: SystemView {
                 node_count: topology.node_count(),
                 group_starts: &group_starts,

@@ -80,7 +80,7 @@ fn overlap_is_what_the_tables_say() {
     let jobs = words(&outcome, "ranks", "job");
     let times = crate::support::floats(&outcome, "ranks", "comm_time_ns");
     let longest = |name: &str| {
-        let own = jobs.iter().zip(times).filter(|(job, _)| *job == name);
+        let own = jobs.iter().zip(times).filter(|(job, _)| **job == name);
         own.map(|(_, time)| *time).fold(0.0, f64::max)
     };
     let expected = longest("other") / longest("victim");
@@ -216,7 +216,7 @@ fn repetitions_do_not_depend_on_threads() {
     let last = jobs
         .iter()
         .zip(repetitions)
-        .filter(|(job, _)| *job == "third");
+        .filter(|(job, _)| **job == "third");
     let last = last.map(|(_, repetition)| *repetition).max().unwrap();
     assert!(last >= count(&one, "/jobs/2/repetitions"));
 }

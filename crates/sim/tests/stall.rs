@@ -96,6 +96,7 @@ fn sources(parameters: &Parameters) -> Vec<NodeEndpoint> {
         name: "traffic",
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system,
         mpi: &Arc::new(MpiParameters::from_json(&Map::new()).unwrap()),
         traces: &Traces::new(),

@@ -1,8 +1,8 @@
 //! What theory says of throughput, waits and conservation.
 
 use crate::support::{
-    Letters, Traces, US, config, count, dragonfly, job, number, open_loop, outcome, repeated_words,
-    text, whole,
+    Letters, Traces, US, config, count, dragonfly, job, number, open_loop, outcome, text, whole,
+    words,
 };
 use odonata_sim::Outcome;
 use serde_json::json;
@@ -196,7 +196,7 @@ fn check_books(outcome: &Outcome) {
         sum(outcome, "link_jobs", "packets")
     );
     let to_nodes = |column: &str| -> u64 {
-        let kinds = repeated_words(outcome, "links", "kind").into_iter();
+        let kinds = words(outcome, "links", "kind").into_iter();
         let values = whole(outcome, "links", column).iter();
         kinds
             .zip(values)

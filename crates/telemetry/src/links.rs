@@ -124,6 +124,18 @@ impl Links {
         self.totals[index].saturated += span;
     }
 
+    /// Number of channels.
+    pub(crate) const fn channels(&self) -> usize {
+        self.totals.len()
+    }
+
+    /// Gets memory for so many more channels, and no more.
+    pub(crate) fn reserve(&mut self, channels: usize) {
+        self.totals.reserve_exact(channels);
+        self.full_packets.reserve_exact(channels * self.parties);
+        self.others.reserve_exact(channels * self.parties);
+    }
+
     /// Adds the channels of the routers behind these.
     pub(crate) fn append(&mut self, other: Self) {
         self.totals.extend(other.totals);

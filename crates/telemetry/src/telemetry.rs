@@ -65,8 +65,13 @@ impl Telemetry {
     /// The whole, from shares in the order of their routers; `None` without any.
     #[must_use]
     pub fn merge(shares: Vec<Self>) -> Option<Self> {
+        let more = shares.iter().skip(1);
+        let nodes = more.clone().map(|share| share.nodes.len()).sum();
+        let channels = more.map(|share| share.links.channels()).sum();
         let mut shares = shares.into_iter();
         let mut whole = shares.next()?;
+        whole.nodes.reserve_exact(nodes);
+        whole.links.reserve(channels);
         whole.close();
         for mut share in shares {
             share.close();

@@ -63,7 +63,7 @@ macro_rules! numbers {
         })+
     };
 }
-numbers!(u8, u16, u32, u64, u128, i64);
+numbers!(u8, u16, u32, u64, u128, i64, f64);
 
 macro_rules! ids {
     ($($id:ident),+) => {

@@ -1,6 +1,7 @@
 //! What a workload sees of its system and its job.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_mpi::{MpiParameters, RankMap};
@@ -37,10 +38,20 @@ pub struct JobContext<'a> {
     pub nodes: &'a [NodeId],
     /// Where the ranks sit; `None`: on these nodes, in rank order.
     pub rank_map: Option<&'a Arc<RankMap>>,
+    /// The nodes that this process simulates; `None`: all of them.
+    pub here: Option<&'a Range<u32>>,
     /// Sizes of the system.
     pub system: SystemView<'a>,
     /// Costs and algorithms of the MPI library.
     pub mpi: &'a MpiParameters,
     /// Traces by the path under which workloads name them.
     pub traces: &'a BTreeMap<String, Arc<TraceTable>>,
+}
+
+impl JobContext<'_> {
+    /// Whether this process simulates `node`.
+    #[must_use]
+    pub fn is_here(&self, node: NodeId) -> bool {
+        self.here.is_none_or(|here| here.contains(&node.0))
+    }
 }

@@ -52,8 +52,8 @@ pub fn rank_count(
     (entry.ranks)(&spec, available, traces)
 }
 
-/// Builds what each rank of the job does: one endpoint per entry of `context.nodes`, same order;
-/// [`seated`] puts those of one node together.
+/// Builds what each rank of the job does: one endpoint per entry of `context.nodes` that is here
+/// ([`JobContext::is_here`]), same order; [`seated`] puts those of one node together.
 ///
 /// Draws only from streams keyed by the job or the node.
 ///

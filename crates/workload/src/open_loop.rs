@@ -200,9 +200,14 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     let arrival = arrival(spec, context, fan)?;
     let duty = duty(spec)?;
     let jittered = spec.text("start") == "jittered";
-    let mut sources = Vec::with_capacity(context.nodes.len());
+    let mut sources = Vec::new();
     for (index, &node) in (0..).zip(context.nodes) {
-        let Some(pattern) = whom.pattern(spec, index, node)? else {
+        // A pattern that cannot be is refused wherever its node is.
+        let pattern = whom.pattern(spec, index, node)?;
+        if !context.is_here(node) {
+            continue;
+        }
+        let Some(pattern) = pattern else {
             sources.push(NodeEndpoint::Idle);
             continue;
         };

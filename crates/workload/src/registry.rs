@@ -143,6 +143,7 @@ mod tests {
             name: "job",
             nodes: &nodes,
             rank_map: None,
+            here: None,
             system: SystemView {
                 node_count: 64,
                 group_starts: &[0, 8, 16, 24, 32, 40, 48, 56],

@@ -134,8 +134,8 @@ impl<I: Iteration> Program for Repeat<I> {
     }
 }
 
-/// Makes a rank of each node of the job: `program(rank)` says what it runs, and on which
-/// communicators besides the whole job.
+/// Makes a rank of each node of the job that is here: `program(rank)` says what it runs, and on
+/// which communicators besides the whole job.
 pub(crate) fn ranks<P: Into<RankProgram>>(
     context: &JobContext<'_>,
     mut program: impl FnMut(u32) -> (P, Vec<Communicator>),
@@ -147,18 +147,23 @@ pub(crate) fn ranks<P: Into<RankProgram>>(
     let parameters = Arc::new(context.mpi.clone());
     let size = u32::try_from(rank_map.rank_count()).unwrap_or(u32::MAX);
     (0..size)
-        .map(|rank| {
+        .zip(context.nodes)
+        .filter_map(|(rank, node)| {
+            // Whoever is elsewhere has drawn from the streams of the job all the same.
             let (program, others) = program(rank);
+            if !context.is_here(*node) {
+                return None;
+            }
             let mut communicators = Vec::with_capacity(1 + others.len());
             communicators.push(Communicator::world(rank, size));
             communicators.extend(others);
-            NodeEndpoint::Rank(Box::new(MpiRank::new(RankSetup {
+            Some(NodeEndpoint::Rank(Box::new(MpiRank::new(RankSetup {
                 rank,
                 rank_map: Arc::clone(&rank_map),
                 communicators,
                 parameters: Arc::clone(&parameters),
                 program: program.into(),
-            })))
+            }))))
         })
         .collect()
 }

@@ -20,6 +20,7 @@ fn sources(seed: u64, spec: &Value) -> Result<Vec<NodeEndpoint>, String> {
         name: "background",
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: NODES,
             group_starts: &[0, 8, 16],

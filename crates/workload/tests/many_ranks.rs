@@ -47,6 +47,7 @@ fn a_rank_takes_less_than_two_kilobytes() {
             name: "job",
             nodes: &nodes,
             rank_map: None,
+            here: None,
             system: SystemView {
                 node_count: RANKS,
                 group_starts: &[0],

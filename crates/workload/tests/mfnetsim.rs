@@ -92,6 +92,7 @@ fn run(spec: &Value, part: u32) -> Totals {
         name: "job",
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: NODES,
             group_starts: &[0],

@@ -31,6 +31,7 @@ fn build_in(
         name: "open",
         nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: SYSTEM.0 * GROUP,
             group_starts,

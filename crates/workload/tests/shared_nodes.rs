@@ -186,6 +186,7 @@ fn a_hierarchical_collective_crosses_the_network_between_nodes_only() {
             name: "job",
             nodes: &nodes,
             rank_map: None,
+            here: None,
             system: SystemView {
                 node_count: 32,
                 group_starts: &[0],
@@ -230,6 +231,7 @@ fn every_skeleton_runs_on_shared_nodes_with_the_same_messages() {
                 name: "job",
                 nodes: &nodes,
                 rank_map: None,
+                here: None,
                 system: SystemView {
                     node_count: 32,
                     group_starts: &[0],

@@ -22,6 +22,7 @@ fn run(spec: &Value, seed: u64) -> Result<Vec<RankReport>, String> {
         name: "job",
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: 10_000,
             group_starts: &[0],

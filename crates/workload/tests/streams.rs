@@ -124,6 +124,7 @@ fn replay(table: TraceTable) -> Result<Vec<RankReport>, String> {
         name: "job",
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: 64,
             group_starts: &[0],

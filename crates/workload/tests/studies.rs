@@ -52,6 +52,7 @@ fn run(spec: &Value) -> (BTreeMap<u64, u64>, Vec<RankReport>) {
         name: "job",
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: 10_000,
             group_starts: &[0],

@@ -25,6 +25,7 @@ fn run(spec: &Value) -> (u64, Instant, u64) {
         name: "job",
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: 1_056,
             group_starts: &[0],

@@ -117,6 +117,7 @@ fn replay(table: TraceTable, mut spec: Value) -> Result<Vec<RankReport>, String>
         name: "job",
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: 256,
             group_starts: &[0],

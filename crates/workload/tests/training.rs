@@ -28,6 +28,7 @@ fn run(spec: &Value, bandwidth: Option<u64>) -> Result<Vec<RankReport>, String> 
         name: "job",
         nodes: &nodes,
         rank_map: None,
+        here: None,
         system: SystemView {
             node_count: ranks,
             group_starts: &[0],

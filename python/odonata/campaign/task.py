@@ -14,7 +14,8 @@ from typing import Any, Protocol
 from odonata.campaign.watch import Watch
 from odonata.core import native
 from odonata.core.errors import Error, InternalError
-from odonata.core.native import Column, ConfigurationError, PackedColumn
+from odonata.core.native import Column, ConfigurationError
+from odonata.core.packed import PackedColumn, joined
 from odonata.scenario import Point
 from odonata.scenario.document import Document
 from odonata.scenario.inputs import Inputs, Prepared
@@ -68,7 +69,7 @@ class Done:
     summary : dict
         Content of ``summary.json``.
     packed : bytes
-        Its tables, see :func:`odonata.core.native.joined_tables`.
+        Its tables, see :func:`odonata.core.packed.joined`.
     stall : str or None
         Diagnosis of a stalled run.
     """
@@ -85,7 +86,7 @@ class Done:
     @property
     def tables(self) -> dict[str, dict[str, Column]]:
         """Columns by name, by table."""
-        found = native.joined_tables([self.packed])
+        found = joined([self.packed])
         return {
             name: {column: _column(values) for column, values in columns.items()}
             for name, _, _, columns in found

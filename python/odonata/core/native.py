@@ -31,6 +31,12 @@ ENGINE: str = f"{VERSION}+{_core.SOURCES}"
 MODEL: int = _core.MODEL
 """Engines of the same number have the same golden tables: where no golden moved, no number did."""
 
+joined_tables = _core.joined_tables
+"""See :func:`odonata.core.packed.joined`."""
+
+packed_names = _core.packed_names
+"""See :func:`odonata.core.packed.names`."""
+
 DEBUG_BUILD: bool = _core.DEBUG_BUILD
 """Whether the simulator checks every invariant and is many times slower than it could be."""
 
@@ -275,33 +281,6 @@ class Team:
             return None
         summary, data, stall = found
         return Outcome(json.loads(summary), {}, stall, data)
-
-
-PackedColumn = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]
-"""Values of one column; of text the numbers of its words, and these."""
-
-
-def joined_tables(
-    runs: Sequence[bytes],
-) -> list[tuple[str, NDArray[np.uint64], NDArray[np.uint64], dict[str, PackedColumn]]]:
-    """Tables of many runs, those of one name and with the same columns as one.
-
-    Parameters
-    ----------
-    runs : sequence of bytes
-        Packed tables of each run.
-
-    Returns
-    -------
-    list of tuple
-        Name of the table, numbers of the runs that have it, rows of each, columns.
-
-    Raises
-    ------
-    ValueError
-        Those of a run are damaged.
-    """
-    return _core.joined_tables(list(runs))
 
 
 def check(

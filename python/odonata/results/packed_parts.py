@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from odonata.core import files, native
+from odonata.core import files, packed
 from odonata.results.store import PARTS
 from odonata.results.store.manifest import subfolders
 
@@ -52,7 +52,7 @@ class Item:
     stall : str or None
         Diagnosis, if it stalled.
     tables : bytes
-        As :func:`odonata.core.native.joined_tables` takes them.
+        As :func:`odonata.core.packed.joined` takes them.
     """
 
     key: str
@@ -88,7 +88,7 @@ def write(items: Sequence[Item], directory: Path) -> None:
     keys = pl.Series(tasks[TASK], dtype=pl.Enum(tasks[TASK]))
     parts: dict[str, list[pl.DataFrame]] = {}
     counts: dict[str, np.ndarray[Any, Any]] = {}
-    for name, runs, rows, columns in native.joined_tables([item.tables for item in items]):
+    for name, runs, rows, columns in packed.joined([item.tables for item in items]):
         owner = np.repeat(runs.astype(np.uint32), rows.astype(np.int64))
         parts.setdefault(name, []).append(_frame(columns, {TASK: keys.gather(owner)}))
         counts.setdefault(name, np.full(len(items), np.nan))[runs.astype(np.int64)] = rows
@@ -120,21 +120,23 @@ def _series(values: Any) -> pl.Series:  # noqa: ANN401 - an array, or numbers an
     return pl.Series(values=values, nan_to_null=values.dtype.kind == "f")
 
 
-def frames(tables: bytes) -> dict[str, pl.DataFrame]:
-    """Tables of one run that are not in a part yet.
+def frame(tables: bytes, name: str) -> pl.DataFrame:
+    """Make a table of one run that is not in a part yet.
 
     Parameters
     ----------
     tables : bytes
         As the simulator packs them.
+    name : str
+        One of :func:`odonata.core.packed.names`.
 
     Returns
     -------
-    dict of str to polars.DataFrame
-        By name.
+    polars.DataFrame
+        The table.
     """
-    found = native.joined_tables([tables])
-    return {name: _plain(_frame(columns, {})) for name, _, _, columns in found}
+    [(_, _, _, columns)] = packed.joined([tables], name)
+    return _plain(_frame(columns, {}))
 
 
 def _plain(frame: pl.DataFrame) -> pl.DataFrame:

@@ -10,10 +10,13 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from odonata.core import files
+from odonata.core import files, packed
 from odonata.core.errors import RunError, suggestion
 from odonata.results import packed_parts, summaries
 from odonata.results.presentation import Presentable
+
+_LARGE_BYTES = 1 << 26
+"""Tables that are made again rather than kept."""
 
 
 @contextmanager
@@ -124,7 +127,10 @@ class Source(Protocol):
 
 
 class Unpacked:
-    """Tables of a run as bytes, see :func:`odonata.results.packed_parts.frames`.
+    """Tables of a run as bytes, see :func:`odonata.results.packed_parts.frame`.
+
+    Large tables are made again when they are asked for again, so that only one of them is there
+    while all are written.
 
     Parameters
     ----------
@@ -133,21 +139,21 @@ class Unpacked:
     """
 
     def __init__(self, tables: bytes) -> None:
-        self._bytes: bytes | None = tables
+        self._bytes = tables
         self._frames: dict[str, pl.DataFrame] = {}
 
     def tables(self) -> list[str]:
         """Names of the tables."""
-        return list(self._made())
+        return packed.names(self._bytes)
 
     def table(self, name: str) -> pl.DataFrame:
         """One of them."""
-        return self._made()[name]
-
-    def _made(self) -> dict[str, pl.DataFrame]:
-        if self._bytes is not None:
-            self._frames, self._bytes = packed_parts.frames(self._bytes), None
-        return self._frames
+        if name in self._frames:
+            return self._frames[name]
+        frame = packed_parts.frame(self._bytes, name)
+        if frame.estimated_size() < _LARGE_BYTES:
+            self._frames[name] = frame
+        return frame
 
 
 @dataclass(slots=True, repr=False)

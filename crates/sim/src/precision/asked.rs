@@ -195,7 +195,7 @@ fn not_counted(job: &Job) -> String {
 /// The ranks of a job.
 pub(super) fn ranks(placed: &Placed, job: usize) -> impl Iterator<Item = &MpiRank> {
     placed.locations[job].iter().filter_map(|location| {
-        let served = &placed.endpoints[location.home.index()];
+        let served = placed.served(location.home)?;
         served.endpoint.rank_at(location.local_rank)
     })
 }
@@ -244,7 +244,7 @@ fn refuse_memory(config: &Config, key: &str) -> Result<(), SimError> {
 pub(super) fn longest_cycle(placed: &Placed) -> Option<(usize, Span)> {
     let jobs = placed.locations.iter().enumerate();
     let cycles = jobs.filter_map(|(index, locations)| {
-        let served = &placed.endpoints[locations.first()?.address.index()];
+        let served = placed.served(locations.first()?.address)?;
         let ps = served.endpoint.longest_cycle_ps()?;
         #[expect(
             clippy::cast_possible_truncation,

@@ -85,17 +85,21 @@ impl Mix {
 
     /// Tells ranks whom to tell of their iterations.
     fn instruct(&self, placed: &mut Placed) {
-        for (job, locations) in self.jobs.iter().zip(&placed.locations) {
+        let all = std::mem::take(&mut placed.locations);
+        for (job, locations) in self.jobs.iter().zip(&all) {
             let Some(job) = job else {
                 continue;
             };
             for location in locations {
-                let served = &mut placed.endpoints[location.home.index()];
-                if let Some(rank) = served.endpoint.rank_at_mut(location.local_rank) {
+                let served = placed.served_mut(location.home);
+                let endpoint = served.map(|served| &mut served.endpoint);
+                let rank = endpoint.and_then(|one| one.rank_at_mut(location.local_rank));
+                if let Some(rank) = rank {
                     rank.tell_iterations(job.iterations());
                 }
             }
         }
+        placed.locations = all;
     }
 
     /// All threads rest at `now`: takes in what has ended by then. Whether the mix has changed.

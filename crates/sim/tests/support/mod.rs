@@ -236,26 +236,15 @@ pub(crate) fn floats<'a>(outcome: &'a Outcome, name: &str, column: &str) -> &'a 
     }
 }
 
-/// A column of text whose words repeat.
-pub(crate) fn repeated_words<'a>(outcome: &'a Outcome, name: &str, column: &str) -> Vec<&'a str> {
-    let found = table(outcome, name)
-        .columns
-        .iter()
-        .find(|(known, _)| *known == column);
-    match found {
-        Some((_, Column::Words(values))) => values.rows().collect(),
-        _ => unreachable!("`{name}` has words that repeat in `{column}`"),
-    }
-}
-
 /// A column of text.
-pub(crate) fn words<'a>(outcome: &'a Outcome, name: &str, column: &str) -> &'a [String] {
+pub(crate) fn words<'a>(outcome: &'a Outcome, name: &str, column: &str) -> Vec<&'a str> {
     let found = table(outcome, name)
         .columns
         .iter()
         .find(|(known, _)| *known == column);
     match found {
-        Some((_, Column::Text(values))) => values,
+        Some((_, Column::Text(values))) => values.iter().map(String::as_str).collect(),
+        Some((_, Column::Words(values))) => values.rows().collect(),
         _ => unreachable!("`{name}` has text in `{column}`"),
     }
 }

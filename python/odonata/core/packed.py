@@ -1,0 +1,60 @@
+"""Tables of runs as bytes, as the simulator packs them and campaigns keep them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odonata.core import native
+
+PackedColumn = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]
+"""Values of one column; of text the numbers of its words, and these."""
+
+
+def joined(
+    runs: Sequence[bytes],
+    only: str | None = None,
+) -> list[tuple[str, NDArray[np.uint64], NDArray[np.uint64], dict[str, PackedColumn]]]:
+    """Tables of many runs, those of one name and with the same columns as one.
+
+    Parameters
+    ----------
+    runs : sequence of bytes
+        Packed tables of each run.
+    only : str, optional
+        The one table that is wanted.
+
+    Returns
+    -------
+    list of tuple
+        Name of the table, numbers of the runs that have it, rows of each, columns.
+
+    Raises
+    ------
+    ValueError
+        Those of a run are damaged.
+    """
+    return native.joined_tables(list(runs), only)
+
+
+def names(run: bytes) -> list[str]:
+    """Names of the packed tables of a run.
+
+    Parameters
+    ----------
+    run : bytes
+        Its packed tables.
+
+    Returns
+    -------
+    list of str
+        In their order.
+
+    Raises
+    ------
+    ValueError
+        They are damaged.
+    """
+    return native.packed_names(run)
