@@ -252,6 +252,37 @@ def mpiexec(request):
     return words, {**os.environ, **root}
 
 
+def die(tmp_path, words, environment, *arguments):
+    """Kill the second of two processes, and see that both are gone soon."""
+    (tmp_path / "s.toml").write_text(to_toml(open_loop(measure=LONG)))
+    with subprocess.Popen(
+        [*words, "-n", "2", "sh", "-c", "echo $$ >> pids; exec \"$@\"", "sh", *RUN, "s.toml",
+         "--distribute", "simulation", *arguments],
+        cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        try:
+            while not (tmp_path / "pids").exists():
+                time.sleep(0.05)
+            while len(numbers := (tmp_path / "pids").read_text().splitlines()) < 2:
+                time.sleep(0.05)
+            numbers = [int(number) for number in numbers]
+            simulating(SimpleNamespace(pid=numbers[0]))
+            start = time.monotonic()
+            os.kill(numbers[1], signal.SIGKILL)
+            process.communicate(timeout=30)
+            assert process.returncode != 0
+            for number in numbers:
+                while os.path.exists(f"/proc/{number}"):  # noqa: PTH110
+                    assert time.monotonic() - start < 20
+                    time.sleep(0.05)
+        finally:
+            process.kill()
+            with contextlib.suppress(FileNotFoundError):
+                for number in (tmp_path / "pids").read_text().split():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(int(number), signal.SIGKILL)
+
+
 def test_mpiexec_starts_one_simulation(tmp_path, mpiexec):
     words, environment = mpiexec
     (tmp_path / "s.toml").write_text(to_toml(jobs()))
@@ -277,33 +308,7 @@ def test_mpiexec_starts_one_simulation(tmp_path, mpiexec):
 
 def test_a_process_of_mpiexec_that_dies_ends_all(tmp_path, mpiexec):
     words, environment = mpiexec
-    (tmp_path / "s.toml").write_text(to_toml(open_loop(measure=LONG)))
-    with subprocess.Popen(
-        [*words, "-n", "2", "sh", "-c", "echo $$ >> pids; exec \"$@\"", "sh", *RUN, "s.toml",
-         "--distribute", "simulation"],
-        cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
-        try:
-            while not (tmp_path / "pids").exists():
-                time.sleep(0.05)
-            while len(numbers := (tmp_path / "pids").read_text().splitlines()) < 2:
-                time.sleep(0.05)
-            numbers = [int(number) for number in numbers]
-            simulating(SimpleNamespace(pid=numbers[0]))
-            start = time.monotonic()
-            os.kill(numbers[1], signal.SIGKILL)
-            process.communicate(timeout=30)
-            assert process.returncode != 0
-            for number in numbers:
-                while os.path.exists(f"/proc/{number}"):  # noqa: PTH110
-                    assert time.monotonic() - start < 20
-                    time.sleep(0.05)
-        finally:
-            process.kill()
-            with contextlib.suppress(FileNotFoundError):
-                for number in (tmp_path / "pids").read_text().split():
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(int(number), signal.SIGKILL)
+    die(tmp_path, words, environment)
 
 
 @pytest.fixture(scope="module", params=["openmpi", "mpich"])
@@ -330,6 +335,7 @@ def over_mpi(request, tmp_path_factory):
         )  # fmt: skip
 
     start.library = library
+    start.words, start.environment = words, {**os.environ, **root}
     return start
 
 
@@ -373,6 +379,10 @@ def test_what_is_wrong_over_mpi_is_said_once_and_runs_go_on(over_mpi, tmp_path):
     assert "cannot be loaded" in done.stderr
     done = over_mpi(2, "s.toml", "--out", "none", "--mpi", tmp_path / "missing.so", cwd=tmp_path)
     assert "`odonata mpi build`" in done.stderr
+
+
+def test_a_process_over_mpi_that_dies_ends_all(over_mpi, tmp_path):
+    die(tmp_path, over_mpi.words, over_mpi.environment, "--mpi", str(over_mpi.library))
 
 
 def test_the_library_of_another_mpi_is_refused(over_mpi, tmp_path):
