@@ -106,6 +106,33 @@ def test_copies_that_simulate_together_write_the_same_files(tmp_path):
     assert not list(tmp_path.glob(".odonata*"))
 
 
+def test_copies_share_out_the_runs_of_a_sweep(tmp_path):
+    (tmp_path / "s.toml").write_text(to_toml(jobs(sweep={"seed": [1, 2, 3, 4, 5]})))
+    package.run(tmp_path / "s.toml", out=tmp_path / "one")
+    common = ("s.toml", "--quiet", "--distribute", "tasks")
+    codes, said = ended(started(tmp_path, 3, *common, "--out", "three"))
+    assert codes == [0, 0, 0], said
+    assert digests(tmp_path / "three") == digests(tmp_path / "one")
+    codes, said = ended(started(tmp_path, 2, *common, "--out", "two", "--timing"))
+    assert codes == [2, 2], said
+    assert "for `--distribute simulation`" in said[0]
+
+
+def test_a_copy_that_dies_leaves_its_runs_to_the_others(tmp_path):
+    data = open_loop(measure={"warm_up": "1 us", "window": "3 ms"}, sweep={"seed": [1, 2, 3]})
+    (tmp_path / "s.toml").write_text(to_toml(data))
+    processes = started(tmp_path, 3, "s.toml", "--quiet", "--distribute", "tasks", "--out", "out")
+    try:
+        simulating(processes[1])
+        processes[1].send_signal(signal.SIGKILL)
+        codes, said = ended(processes)
+    finally:
+        for process in processes:
+            process.kill()
+    assert codes == [0, -9, 0], said
+    assert len(package.load(tmp_path / "out").runs) == 3
+
+
 def test_what_is_wrong_ends_all_copies(tmp_path):
     (tmp_path / "s.toml").write_text("seed = -1")
     common = ("s.toml", "--distribute", "simulation")

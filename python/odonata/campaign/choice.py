@@ -12,6 +12,8 @@ from odonata.campaign.dask import Cluster
 from odonata.campaign.executors import Executor, Serial, Work, cores
 from odonata.campaign.packing import PACKS_FROM
 from odonata.campaign.processes import Processes
+from odonata.campaign.ranks import Gathered
+from odonata.campaign.spread import Spread
 from odonata.campaign.together import Company, Together
 from odonata.core.memory import available_bytes
 
@@ -72,7 +74,7 @@ class Options:
     def choose(self, keys: Sequence[str]) -> Executor:
         """Who carries out these tasks."""
         if self.company is not None:
-            return Together(self.company, self.threads or 1, timed=self.timed)
+            return self._accompanied(self.company)
         most = max(1, min(self.workers or max(1, cores() // (self.threads or 1)), len(keys)))
         threads = self.threads or 1
         match "serial" if self.timed else self.executor:
@@ -87,6 +89,12 @@ class Options:
         if most == 1:
             return Serial(threads)
         return _Adaptive(Serial(threads), self._processes(most, threads))
+
+    def _accompanied(self, company: Company) -> Executor:
+        threads = self.threads or 1
+        if isinstance(company, Gathered) and company.has_tasks:
+            return Spread(company, threads)
+        return Together(company, threads, timed=self.timed)
 
     @staticmethod
     def _processes(workers: int, threads: int) -> Processes:

@@ -12,6 +12,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from odonata.campaign.task import Task, found_of
@@ -57,7 +58,9 @@ def take_part(told: dict[str, Any], meeting: Meeting | None = None) -> None:
     team.run(*given, threads=told["threads"], timed=told["timed"])
 
 
-def serve(meeting: Meeting, rank: int) -> None:
+def serve(
+    meeting: Meeting, rank: int, otherwise: Callable[[dict[str, Any], Meeting], None]
+) -> None:
     """Take part in whatever process 0 asks for, until it says that it is over.
 
     Parameters
@@ -66,6 +69,8 @@ def serve(meeting: Meeting, rank: int) -> None:
         With process 0.
     rank : int
         Number of this process.
+    otherwise : callable
+        Is called with what process 0 says if that is no simulation.
 
     Raises
     ------
@@ -74,7 +79,11 @@ def serve(meeting: Meeting, rank: int) -> None:
     """
     deaf_to_signals()
     while message := meeting.receive(0):
-        _take_part_or_say_why({**json.loads(message), "rank": rank}, meeting)
+        told = json.loads(message)
+        if "task" in told:
+            _take_part_or_say_why({**told, "rank": rank}, meeting)
+        else:
+            otherwise(told, meeting)
     meeting.finish()
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from odonata.campaign.executors import INTERRUPTED, Work
 from odonata.campaign.task import Done, Failure, Task
@@ -30,11 +30,25 @@ _PATIENCE_S = 20.0
 """How long processes may take to stop."""
 
 
+class Process(Protocol):
+    """A process that works."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end, and return its exit code."""
+
+    def kill(self) -> None:
+        """End it."""
+
+
 @dataclass(eq=False)
-class _Worker:
+class Running:
     """A process, and what it has been given and not returned, in order."""
 
-    process: subprocess.Popen[bytes]
+    process: Process
     pipe: Connection
     given: deque[str] = field(default_factory=deque)
     outbox: list[Task] = field(default_factory=list)
@@ -57,7 +71,7 @@ class Processes:
         self._most = workers
         self._threads = threads
         self._memory = memory_bytes
-        self._workers: list[_Worker] = []
+        self._workers: list[Running] = []
         self._tasks: dict[str, Task] = {}
         self._again: deque[str] = deque()
         self._deaths: Counter[str] = Counter()
@@ -124,7 +138,7 @@ class Processes:
         mean = max(self._seconds / self._returned, 1e-4)
         return max(1, min(_MOST_QUEUED, int(_QUEUED_S / mean)))
 
-    def _start(self, work: Work) -> _Worker:
+    def _start(self, work: Work) -> Running:
         ours, theirs = Pipe()
         path = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
         # A session of its own: Ctrl-C is for this process, which then stops the others in order.
@@ -136,7 +150,10 @@ class Processes:
             start_new_session=True,
         )  # fmt: skip
         theirs.close()
-        worker = _Worker(process, ours)
+        return self._begin(work, process, ours)
+
+    def _begin(self, work: Work, process: Process, pipe: Connection) -> Running:
+        worker = Running(process, pipe)
         self._workers.append(worker)
         self._send(worker, (self._threads, None if work.log is None else work.log.folder))
         return worker
@@ -149,12 +166,12 @@ class Processes:
                 worker.outbox = []
 
     @staticmethod
-    def _send(worker: _Worker, message: object) -> None:
+    def _send(worker: Running, message: object) -> None:
         with contextlib.suppress(OSError):  # it has died, which is seen when it is listened to
             worker.pipe.send(message)
 
     def _listen(self, work: Work) -> None:
-        by_pipe: dict[object, _Worker] = {worker.pipe: worker for worker in self._workers}
+        by_pipe: dict[object, Running] = {worker.pipe: worker for worker in self._workers}
         for pipe in wait([worker.pipe for worker in self._workers], timeout=1.0):
             worker = by_pipe[pipe]
             try:
@@ -165,7 +182,7 @@ class Processes:
             for message in messages:
                 self._hear(work, worker, message)
 
-    def _hear(self, work: Work, worker: _Worker, message: tuple[Any, ...]) -> None:
+    def _hear(self, work: Work, worker: Running, message: tuple[Any, ...]) -> None:
         match message:
             case ("returned", key, found, seconds):
                 worker.given.remove(key)
@@ -183,7 +200,7 @@ class Processes:
             case _:
                 raise RunError(str(message[1]))
 
-    def _died(self, work: Work, worker: _Worker) -> None:
+    def _died(self, work: Work, worker: Running) -> None:
         """What a process that has died was at is tried again; what it had queued, too.
 
         Of several nobody knows which one it was at.
@@ -231,7 +248,7 @@ class Processes:
                 continue
 
     @staticmethod
-    def _end(worker: _Worker) -> None:
+    def _end(worker: Running) -> None:
         try:
             worker.process.wait(timeout=_PATIENCE_S)
         except subprocess.TimeoutExpired:

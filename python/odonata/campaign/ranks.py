@@ -65,11 +65,15 @@ class Gathered:
         Whether they exchange over MPI.
     """
 
+    has_tasks = False
+    """Whether each of them carries out runs of its own."""
+
     def __init__(self, meeting: Meeting, copy: Copy, *, has_mpi: bool = False) -> None:
         self._meeting = meeting
         self.processes = copy.count
         self._channel = 0 if has_mpi else None
         greetings = [json.loads(meeting.receive(rank)) for rank in range(1, copy.count)]
+        self._reached = [one["address"] for one in greetings]
         self._machines = [socket.gethostname(), *(one["machine"] for one in greetings)]
         used = {one["address"] for one in greetings} - {_HERE}
         self._name = min(used, default=_HERE)
@@ -92,6 +96,11 @@ class Gathered:
             told = {**tell(rank), "beside": beside, "channel": self._channel}
             self._meeting.send(rank, json.dumps(told).encode())
         yield self._look_after
+
+    def tell_all(self, told: Told) -> None:
+        """Tell each of them something, with the address by which it has reached this machine."""
+        for rank, address in enumerate(self._reached, start=1):
+            self._meeting.send(rank, json.dumps({**told, "address": address}).encode())
 
     def _look_after(self) -> None:
         if self._meeting.is_broken:

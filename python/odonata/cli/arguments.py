@@ -188,7 +188,7 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--distribute", choices=copies.WAYS,
         help="what the copies of this command do that mpiexec or srun has started: simulate each "
-        "run together",
+        "run together, or carry out some runs each, as the first of them says",
     )  # fmt: skip
     command.add_argument(
         "--mpi", type=Path, nargs="?", const=Path(), metavar="LIBRARY",

@@ -15,15 +15,15 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from odonata.campaign import part, ranks
+from odonata.campaign import part, ranks, spread
 from odonata.campaign.ranks import Copy
 from odonata.campaign.together import Company
 from odonata.cli import mpi
 from odonata.core.errors import RunError
 from odonata.core.native import LostError
 
-WAYS = ("simulation",)
-"""What several copies can do: simulate each run together."""
+WAYS = ("simulation", "tasks")
+"""What several copies can do: simulate each run together, or share out the runs."""
 
 _LAUNCHERS = (
     ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
@@ -71,9 +71,10 @@ def refuse(copy: Copy) -> None:
     if copy.count > 1:
         raise RunError(
             f"a launcher has started {copy.count} copies of this command, and each would run all "
-            "of it. Give `--distribute simulation` if they are to simulate each run together; or "
-            "start one: on one node, `--processes` and `--threads` share one simulation among its "
-            "cores, and `--workers` runs several simulations at once."
+            "of it. Give `--distribute simulation` if they are to simulate each run together, "
+            "`--distribute tasks` if each is to carry out some runs of a sweep; or start one: on "
+            "one node, `--processes` and `--threads` share one simulation among its cores, and "
+            "`--workers` runs several simulations at once."
         )
 
 
@@ -103,6 +104,7 @@ def company(options: argparse.Namespace, copy: Copy) -> Iterator[Company | None]
     else:
         led = ranks.led_over_mpi(copy, mpi.found(options.mpi, os.environ), task)
     with led as gathered:
+        gathered.has_tasks = options.distribute == "tasks"
         yield gathered
 
 
@@ -134,7 +136,7 @@ def serve(options: argparse.Namespace, copy: Copy) -> int:
         shim = mpi.found(options.mpi, os.environ)
         meeting = ranks.joined_over_mpi(copy, shim, _task(options))
     try:
-        part.serve(meeting, copy.rank)
+        part.serve(meeting, copy.rank, spread.work_for)
     except LostError:
         return 1  # the first one has been killed, which the launcher tells
     return 0
@@ -157,3 +159,5 @@ def _refuse_other_ways(options: argparse.Namespace) -> None:
                 f"--{name} starts processes, and the launcher has started them already; leave it "
                 "out, or leave out `--distribute` and start one copy."
             )
+    if options.distribute == "tasks" and (options.mpi is not None or options.timing):
+        raise RunError("--mpi and --timing are for `--distribute simulation`; leave them out.")
