@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from odonata import _core
-from odonata.core.native import Team, refusals
+from odonata.core.native import Team, compiled, refusals
 
-MPI_SHIM: str = _core.MPI_SHIM
+MPI_SHIM: str = compiled.MPI_SHIM
 """C that calls MPI, which is compiled where it runs."""
 
 
@@ -20,7 +19,7 @@ class Meeting:
         Of the compiled module.
     """
 
-    def __init__(self, inner: _core.Meeting) -> None:
+    def __init__(self, inner: compiled.Meeting) -> None:
         self._inner = inner
 
     @classmethod
@@ -33,7 +32,7 @@ class Meeting:
             The name is not of this machine.
         """
         with refusals():
-            return cls(_core.Meeting.lead(name, 0, processes, secret, task))
+            return cls(compiled.Meeting.lead(name, 0, processes, secret, task))
 
     @classmethod
     def join(cls, address: str, rank: int, processes: int, *, secret: str, task: str) -> Meeting:
@@ -45,7 +44,7 @@ class Meeting:
             Process 0 is not at `address`, or refuses this one.
         """
         with refusals():
-            return cls(_core.Meeting.join(address, rank, processes, secret, task))
+            return cls(compiled.Meeting.join(address, rank, processes, secret, task))
 
     @classmethod
     def over_mpi(cls, shim: Path, processes: int, *, task: str) -> Meeting:
@@ -66,7 +65,7 @@ class Meeting:
             It cannot be loaded, is of another MPI, or MPI fails; or one has another build.
         """
         with refusals():
-            return cls(_core.Meeting.over_mpi(shim, processes, task))
+            return cls(compiled.Meeting.over_mpi(shim, processes, task))
 
     def team(self, channel: int, beside: int) -> Team:
         """A simulation of all of them over their MPI.

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from odonata import _core
 from odonata.core.errors import Error, InternalError, TraceError
 
+compiled = _core
+"""The compiled module, for other files of this room."""
+
 Column = NDArray[np.generic] | list[str]
 """Values of one column of a table."""
 
