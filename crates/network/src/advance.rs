@@ -7,11 +7,11 @@ use odonata_units::{Instant, Span};
 use crate::features::Features;
 use crate::feedback::FeedbackQueue;
 use crate::in_flight::GroupArrivals;
+use crate::moment::Moment;
 use crate::order::Order;
 use crate::outbox::Outbox;
 use crate::output::Start;
 use crate::packet::{Credit, Packet, PendingFeedback};
-use crate::route::Moment;
 use crate::router::{EarlyCredit, Router};
 use crate::shared::Shared;
 use crate::window::Window;
@@ -63,24 +63,31 @@ impl Router {
                 if at > now {
                     break;
                 }
+                self.take_down_until(out, at);
                 self.learn_until(out, &mut feedback, at);
                 self.take_credit(out, *credit, at);
                 next_credit += 1;
             }
+            self.take_down_until(out, now);
             self.learn_until(out, &mut feedback, now);
             self.enter(out, packet, now);
         }
         for credit in &credits[next_credit..] {
             let at = start.plus(Span::from_ps(credit.offset()));
+            self.take_down_until(out, at);
             self.learn_until(out, &mut feedback, at);
             self.take_credit(out, *credit, at);
         }
+        self.take_down_until(out, last);
         self.learn_until(out, &mut feedback, last);
         feedback.end(shared);
         packets.clear();
         credits.clear();
         self.run_crossbar(out, last);
-        let next = self.run_busy_outputs(out, last);
+        let mut next = self.run_busy_outputs(out, last);
+        if F::CHANGES && !self.is_empty(shared) {
+            next = next.min(self.next_down);
+        }
         // Only now: heads that became so in the window were routed by what showed then.
         for early in &self.early {
             self.ports[early.credit.port().index()].early = None;
@@ -185,10 +192,10 @@ impl Router {
         out.probe.entered(self.id, &packet.facts(now), now);
         if out.shared.has_crossbar() {
             self.run_crossbar(out, now);
-            self.watch_entry(out, packet, now);
+            self.watch_entry(out, packet, Moment { now, limit: now });
             self.enter_input(out, packet, now);
         } else {
-            self.watch_entry(out, packet, now);
+            self.watch_entry(out, packet, Moment { now, limit: now });
             self.enter_output(out, packet, now);
         }
     }
@@ -211,10 +218,9 @@ impl Router {
         let port = hop.port;
         let start = Start::new(&shared, port, hop.vc, now);
         let mut ready = now;
-        if shared.times.has_ready {
-            let from = shared.kinds[packet.in_port().index()];
-            let to = shared.kinds[port.index()];
-            ready = now.plus(shared.times.ready(from, to, packet.flits));
+        if shared.has_ready() {
+            let (from, to) = (self.link_at(packet.in_port()), self.link_at(port));
+            ready = now.plus(shared.ready_wait(from, to, packet.flits, now));
         }
         // One question: each of its parts is a toss-up.
         let may_start = |router: &Self| {
@@ -246,7 +252,7 @@ impl Router {
             },
         );
         let index = self.slab.insert(packet);
-        if shared.times.has_ready {
+        if shared.has_ready() {
             self.slab.set_ready(index, ready);
         }
         if shared.learns() {

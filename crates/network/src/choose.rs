@@ -43,7 +43,7 @@ impl Router {
         }
         let state = &self.ports[port.index()];
         let is_single = state.waiting_vcs.is_power_of_two();
-        if is_single && !shared.times.has_ready {
+        if is_single && !shared.has_ready() {
             #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
             let vc = state.waiting_vcs.trailing_zeros() as u8;
             if !self.lacks_credits(shared, shared.queue(port, vc)) {
@@ -144,7 +144,7 @@ impl Router {
                 vcs &= vcs - 1;
                 let index = shared.queue(candidates.port, vc);
                 let queue = &self.queues[index.index()];
-                if shared.times.has_ready {
+                if shared.has_ready() {
                     let ready = self.slab.ready(queue.head);
                     if ready > at {
                         shortage.ready_next = shortage.ready_next.min(ready);

@@ -56,6 +56,13 @@ pub enum NetworkError {
          use \"departure\" with \"cioq\""
     )]
     ReservationInCioq,
+    /// A slot that is reserved behind a link that goes down.
+    #[error(
+        "links cannot go down during the run with `credit_return = \"reservation\"`, since slots \
+         behind them are taken before packets start; let them lose lanes only, or use \
+         `credit_return = \"departure\"`"
+    )]
+    ReservationOnLinksThatFail,
     /// The header leaves no room for a payload.
     #[error("`packet.header` ({header} B) must be smaller than `packet.size` ({packet} B)")]
     HeaderTooLarge {

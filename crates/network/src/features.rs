@@ -25,6 +25,8 @@ pub(crate) trait Features: Send + 'static {
     const RESERVATION: bool;
     /// NICs are told how to send, by last hops or by acknowledgements.
     const NOTICES: bool;
+    /// Links go down, come back or lose lanes.
+    const CHANGES: bool;
 }
 
 /// A network with none of the features.
@@ -38,6 +40,7 @@ impl Features for Plain {
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
     const NOTICES: bool = false;
+    const CHANGES: bool = false;
 }
 
 /// A network with a crossbar and nothing else.
@@ -51,6 +54,7 @@ impl Features for WithCrossbar {
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
     const NOTICES: bool = false;
+    const CHANGES: bool = false;
 }
 
 /// A network with several traffic classes and nothing else.
@@ -64,6 +68,7 @@ impl Features for WithClasses {
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
     const NOTICES: bool = false;
+    const CHANGES: bool = false;
 }
 
 /// A network whose routing learns, and nothing else.
@@ -77,6 +82,7 @@ impl Features for WithLearning {
     const LEARNING: bool = true;
     const RESERVATION: bool = false;
     const NOTICES: bool = false;
+    const CHANGES: bool = false;
 }
 
 /// A network whose packets are answered or limited in number, and nothing else: Aries.
@@ -90,6 +96,7 @@ impl Features for WithResponses {
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
     const NOTICES: bool = false;
+    const CHANGES: bool = false;
 }
 
 /// A network that reserves slots downstream, and nothing else: those that are simulated as CODES
@@ -104,6 +111,7 @@ impl Features for WithReservation {
     const LEARNING: bool = false;
     const RESERVATION: bool = true;
     const NOTICES: bool = false;
+    const CHANGES: bool = false;
 }
 
 /// A network whose NICs are told how to send, with a crossbar or without, and nothing else:
@@ -118,9 +126,10 @@ impl Features for WithNotices {
     const LEARNING: bool = false;
     const RESERVATION: bool = false;
     const NOTICES: bool = true;
+    const CHANGES: bool = false;
 }
 
-/// All features at once.
+/// All features but links that change.
 #[derive(Debug)]
 pub(crate) struct Full;
 
@@ -131,6 +140,21 @@ impl Features for Full {
     const LEARNING: bool = true;
     const RESERVATION: bool = true;
     const NOTICES: bool = true;
+    const CHANGES: bool = false;
+}
+
+/// All features at once.
+#[derive(Debug)]
+pub(crate) struct Changing;
+
+impl Features for Changing {
+    const CROSSBAR: bool = true;
+    const CLASSES: bool = true;
+    const RESPONSES: bool = true;
+    const LEARNING: bool = true;
+    const RESERVATION: bool = true;
+    const NOTICES: bool = true;
+    const CHANGES: bool = true;
 }
 
 /// The combination a network is simulated by.
@@ -152,6 +176,8 @@ pub(crate) enum Combination {
     WithNotices,
     /// [`Full`].
     Full,
+    /// [`Changing`].
+    Changing,
 }
 
 /// What one network has.
@@ -170,6 +196,8 @@ pub(crate) struct Equipment {
     pub(crate) classes: u8,
     /// What routers and NICs do against congestion.
     pub(crate) control: Option<Control>,
+    /// Links change.
+    pub(crate) changes: bool,
 }
 
 impl Equipment {
@@ -183,11 +211,15 @@ impl Equipment {
             outstanding_limit: NonZeroU32::new(parameters.outstanding),
             classes: parameters.qos.classes,
             control: parameters.control,
+            changes: routing.changes().is_some(),
         }
     }
 
     /// The least combination that has all of it.
     pub(crate) const fn combination(&self) -> Combination {
+        if self.changes {
+            return Combination::Changing;
+        }
         let responds = self.has_responses || self.outstanding_limit.is_some();
         let features = (self.has_crossbar, self.classes > 1, responds, self.learns);
         if self.control.is_some() {

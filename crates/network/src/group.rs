@@ -524,7 +524,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             let credit = returning.credit;
             let at = window.start.plus(Span::from_ps(credit.offset()));
             let moves = has_crossbar || reaching.has_packets(returning.router);
-            if !router.apply_early(shared, *probe, credit, at, moves) {
+            if F::CHANGES || !router.apply_early(shared, *probe, credit, at, moves) {
                 if reaching.add_credit(returning.router, credit) {
                     active.insert(returning.router);
                 }

@@ -7,25 +7,26 @@ use odonata_units::Instant;
 use crate::congestion::pace::Entering;
 use crate::congestion::{Content, Notice};
 use crate::features::Features;
+use crate::moment::Moment;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
 use crate::parameters::{Pace, Parameters};
 use crate::router::Router;
 
 impl Router {
-    /// Counts `packet`, which enters at `now`, if its target is here.
+    /// Counts `packet`, which enters at `moment`, if its target is here.
     #[inline(always)]
     pub(crate) fn watch_entry<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
         packet: &Packet,
-        now: Instant,
+        moment: Moment,
     ) {
         let Some(pace) = out.shared.pace() else {
             return;
         };
         if self.last_hop_of(out, packet).is_some() && counts(&out.shared.parameters, pace, packet) {
-            self.count_entry(out, pace, packet, now);
+            self.count_entry(out, pace, packet, moment);
         }
     }
 
@@ -68,12 +69,13 @@ impl Router {
         out: &mut Outbox<'_, F, P>,
         pace: &Pace,
         packet: &Packet,
-        now: Instant,
+        moment: Moment,
     ) {
+        let now = moment.now;
         let target = packet.target();
         let host = target.index() - out.own.start as usize - self.hosts().start;
         // What has left before counts no more.
-        self.run_output(out, PortIndex(host as u16), now);
+        self.run_output(out, PortIndex(host as u16), moment.limit);
         let shared = out.shared;
         let id = self.id;
         let notices = &mut out.notices;

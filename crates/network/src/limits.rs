@@ -1,5 +1,6 @@
 //! What can be simulated at all: sizes that fit the fields they are kept in.
 
+use odonata_routing::Routing;
 use odonata_topology::{LinkKind, Topology};
 use odonata_units::GroupId;
 
@@ -13,6 +14,10 @@ pub(crate) const MOST_VCS: usize = 32;
 pub const MOST_NODES: u64 = 1 << crate::packet::ID_BITS;
 /// Groups that can be numbered.
 pub const MOST_GROUPS: u64 = 1 << 16;
+
+/// Routers of a network whose links go down: packets keep the state of the network that they began
+/// with beside their intermediate router.
+const MOST_ROUTERS_OF_CHANGES: u64 = 1 << crate::packet::SHORT_ID_BITS;
 
 /// Refuses what does not fit.
 pub(crate) fn check_sizes(
@@ -79,6 +84,29 @@ pub(crate) fn check_sizes(
         if found > most {
             return Err(NetworkError::TooMany { what, found, most });
         }
+    }
+    Ok(())
+}
+
+/// Refuses links that go down where packets cannot be rerouted.
+pub(crate) fn check_changes(
+    parameters: &Parameters,
+    topology: &Topology,
+    routing: &Routing,
+) -> Result<(), NetworkError> {
+    if routing.changes().is_none_or(|it| it.rerouting().is_none()) {
+        return Ok(());
+    }
+    if parameters.credit_return == CreditReturn::Reservation {
+        return Err(NetworkError::ReservationOnLinksThatFail);
+    }
+    let found = u64::from(topology.router_count());
+    if found > MOST_ROUTERS_OF_CHANGES {
+        return Err(NetworkError::TooMany {
+            what: "routers of a network whose links go down during the run",
+            found,
+            most: MOST_ROUTERS_OF_CHANGES,
+        });
     }
     Ok(())
 }

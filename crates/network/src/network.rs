@@ -15,8 +15,8 @@ use crate::diagnosis::{self, Wait, Waiting};
 use crate::division::{Division, nodes_of, routers_of};
 use crate::error::NetworkError;
 use crate::features::{
-    Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning, WithNotices,
-    WithReservation, WithResponses,
+    Changing, Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning,
+    WithNotices, WithReservation, WithResponses,
 };
 use crate::group::{Group, Running, Worker};
 use crate::lookahead::patience;
@@ -244,6 +244,7 @@ impl<E: Endpoint> Network<E> {
             Combination::WithReservation => self.run_as::<WithReservation, P, C>(course, all),
             Combination::WithNotices => self.run_as::<WithNotices, P, C>(course, all),
             Combination::Full => self.run_as::<Full, P, C>(course, all),
+            Combination::Changing => self.run_as::<Changing, P, C>(course, all),
         };
         for (mine, worker) in own.iter().zip(&mut workers) {
             let groups = &self.groups[mine.clone()];
@@ -285,7 +286,7 @@ impl<E: Endpoint> Network<E> {
             epoch,
             // NICs are behind their routers: they too are simulated up to `until`.
             until: course.until + shared.nic_lag,
-            patience: patience(&shared.parameters, &shared.topology, epoch),
+            patience: patience(&shared.parameters, &shared.topology, epoch) * shared.slowdown(),
         };
         let Course {
             partition,

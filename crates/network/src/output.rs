@@ -13,6 +13,7 @@ use odonata_units::{Instant, Span};
 use crate::classes::{ClassChannel, Monitors, Transmission};
 use crate::features::Features;
 use crate::index::{QueueIndex, SlabIndex};
+use crate::link_changes::LinkAt;
 use crate::outbox::Outbox;
 use crate::packet::{Credit, Feedback, Packet};
 use crate::router::{OutputPort, OutputQueue, Router};
@@ -104,6 +105,16 @@ impl Router {
             router: self.id,
             port: port.0 as u8,
             index: self.first_port + port.0 as u32,
+        }
+    }
+
+    /// The link at `port`.
+    #[inline(always)]
+    pub(crate) const fn link_at(&self, port: PortIndex) -> LinkAt {
+        LinkAt {
+            router: self.id,
+            port,
+            kind: self.far_end(port).kind,
         }
     }
 
@@ -284,9 +295,9 @@ impl Router {
         let Start { port, vc, at, .. } = start;
         let shared = out.shared;
         let channel = self.channel(port);
+        let times = shared.hop_times(self.link_at(port), packet.flits, at);
         let state = &mut self.ports[port.index()];
         let far_end = &self.far_ends[port.index()];
-        let times = shared.times.hop(far_end.kind, packet.flits);
         debug_assert!(state.free_at <= at);
         state.free_at = at.plus(times.serialization);
         state.due = if state.waiting_vcs == 0 {

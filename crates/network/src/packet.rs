@@ -21,6 +21,10 @@ pub(crate) const YOUNG_BITS: u32 = 36;
 /// Nodes and routers are numbered in 24 bits.
 pub(crate) const ID_BITS: u32 = 24;
 const ID_MASK: u32 = (1 << ID_BITS) - 1;
+/// Where links go down, an intermediate router has fewer bits: the state of the network that the
+/// packet began with has the others.
+pub(crate) const SHORT_ID_BITS: u32 = 18;
+const SHORT_ID_MASK: u32 = (1 << SHORT_ID_BITS) - 1;
 /// The bit of [`Packet::hops`] that says that the packet is marked.
 const MARK: u8 = 1 << 7;
 const PATH_STATE_BITS: u32 = 3;
@@ -329,6 +333,30 @@ impl Packet {
             mode: self.mode(),
             waypoint: self.waypoint,
         }
+    }
+
+    /// The state of the network that the packet began with, where links go down.
+    #[inline]
+    pub(crate) const fn network_state(&self) -> u8 {
+        ((self.route & ID_MASK) >> SHORT_ID_BITS) as u8
+    }
+
+    /// As [`Packet::route`], where links go down.
+    #[inline]
+    pub(crate) const fn route_amid_changes(&self) -> PacketRoute {
+        let mut route = self.route();
+        route.intermediate = RouterId(route.intermediate.0 & SHORT_ID_MASK);
+        route
+    }
+
+    /// Takes over what routing decided, where links go down, for a packet that began with `state`
+    /// of the network.
+    #[inline]
+    pub(crate) const fn set_route_amid_changes(&mut self, route: &PacketRoute, state: u8) {
+        let mut route = *route;
+        route.intermediate.0 =
+            route.intermediate.0 & SHORT_ID_MASK | (state as u32) << SHORT_ID_BITS;
+        self.set_route(&route);
     }
 
     /// What a probe may know of it, at `now`.

@@ -333,6 +333,28 @@ impl Parameters {
             .serialization(flits as u64 * self.flit_bytes as u64)
     }
 
+    /// Time for `flits` on a link of this kind that `share_ppm` millionths of its bandwidth are left
+    /// of.
+    #[must_use]
+    pub fn serialization_at(&self, kind: LinkKind, flits: u32, share_ppm: u32) -> Span {
+        let whole = self.link(kind).bandwidth;
+        let left = u128::from(whole.bytes_per_second()) * u128::from(share_ppm) / 1_000_000;
+        let left = u64::try_from(left).unwrap_or(u64::MAX).max(1);
+        let left = Bandwidth::from_bytes_per_second(left).unwrap_or(whole);
+        left.serialization(u64::from(flits) * u64::from(self.flit_bytes))
+    }
+
+    /// As [`Parameters::entry_delay`], on a link that `share_ppm` millionths of its bandwidth are
+    /// left of.
+    #[must_use]
+    pub fn entry_delay_at(&self, kind: LinkKind, flits: u32, share_ppm: u32) -> Span {
+        let head = self.link(kind).latency + self.router_latency;
+        match self.switching {
+            Switching::CutThrough => head,
+            Switching::StoreAndForward => head + self.serialization_at(kind, flits, share_ppm),
+        }
+    }
+
     /// Crossbar cycle X of `cioq`: one flit at `speedup` times the fastest link.
     #[must_use]
     pub fn crossbar_cycle(&self) -> Span {

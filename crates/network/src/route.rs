@@ -1,24 +1,19 @@
 //! Asking the routing for a hop, and what it may see of the router.
 
-use odonata_routing::{Arrival, Estimate, Hop, NO_WAYPOINT, Observation, PrecomputedHop, QTable};
+use odonata_routing::{
+    Arrival, Estimate, Hop, LinkChanges, NO_WAYPOINT, Observation, PacketRoute, PrecomputedHop,
+    QTable, RouterLocation, Routing,
+};
 use odonata_telemetry::Probe;
-use odonata_topology::PortIndex;
+use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::Instant;
 
 use crate::features::Features;
+use crate::moment::Moment;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
 use crate::router::{EarlyIndex, Router};
 use crate::shared::Shared;
-
-/// The instant at which a packet is routed, and which output decisions show then.
-#[derive(Clone, Copy)]
-pub(crate) struct Moment {
-    /// Credits up to and including this instant show.
-    pub(crate) now: Instant,
-    /// Output decisions up to and including this instant show.
-    pub(crate) limit: Instant,
-}
 
 /// The channel by which `packet` came to its router; its class has VCs from `class_base` on.
 #[inline(always)]
@@ -27,6 +22,18 @@ fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
         kind: shared.kinds[packet.in_port().index()],
         vc: packet.vc - class_base,
     }
+}
+
+/// What a routing is asked of a packet.
+#[derive(Clone, Copy)]
+struct Question<'a> {
+    routing: &'a Routing,
+    /// Where the router is, as `routing` has it.
+    location: RouterLocation,
+    arrival: Arrival,
+    /// First VC of those that `routing` numbers.
+    class_base: u8,
+    moment: Moment,
 }
 
 /// The output ports of one router, as routing sees them.
@@ -100,6 +107,11 @@ impl Router {
         let shared = out.shared;
         let class_base = shared.class_base(packet.vc);
         let hop = 'hop: {
+            if let Some(changes) = shared.changes()
+                && changes.rerouting().is_some()
+            {
+                break 'hop self.route_amid_changes(out, packet, moment, changes);
+            }
             if shared.routes_plainly {
                 let (path_state, intermediate) = (packet.path_state(), packet.intermediate());
                 let precomputed = shared.routing.precomputed_plainly(
@@ -159,7 +171,33 @@ impl Router {
         let class_base = shared.class_base(packet.vc);
         let arrival = arrival(&shared, packet, class_base);
         let mut route = packet.route();
-        let location = self.location;
+        let question = Question {
+            routing: &shared.routing,
+            location: self.location,
+            arrival,
+            class_base,
+            moment,
+        };
+        let hop = self.ask(out, question, &mut route);
+        packet.set_route(&route);
+        hop
+    }
+
+    /// The answer to `question` about the packet that `route` is the route of.
+    #[inline(always)]
+    fn ask<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        question: Question<'_>,
+        route: &mut PacketRoute,
+    ) -> Hop {
+        let Question {
+            routing,
+            location,
+            arrival,
+            class_base,
+            moment,
+        } = question;
         let mut draw = self.draw.clone();
         let mut ports = Ports {
             router: self,
@@ -167,11 +205,103 @@ impl Router {
             class_base,
             moment,
         };
-        let hop = shared
-            .routing
-            .route(&location, arrival, &mut route, &mut ports, &mut draw);
+        let hop = routing.route(&location, arrival, route, &mut ports, &mut draw);
         self.draw = draw;
-        packet.set_route(&route);
         hop
+    }
+
+    /// Routes `packet` where links go down: by the routing of the state that it began with, unless
+    /// it was rerouted before, or has to be now.
+    #[inline(never)]
+    fn route_amid_changes<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        moment: Moment,
+        changes: &LinkChanges<Routing>,
+    ) -> Hop {
+        let shared = out.shared;
+        let base = shared.class_base(packet.vc);
+        let mut arrival = arrival(&shared, packet, base);
+        let regular = shared.routing.regular_virtual_channels();
+        if arrival.kind != LinkKind::Host && arrival.vc >= regular {
+            arrival.vc -= regular;
+            let route = packet.route_amid_changes();
+            return self.route_behind(out, packet, arrival, route, moment);
+        }
+        let state = match arrival.kind {
+            LinkKind::Host => changes.state_at(moment.now),
+            _ => packet.network_state(),
+        };
+        let mut route = packet.route_amid_changes();
+        let routing = &changes.states()[usize::from(state)];
+        let question = Question {
+            routing,
+            location: routing.location(self.id),
+            arrival,
+            class_base: base,
+            moment,
+        };
+        let hop = self.ask(out, question, &mut route);
+        packet.set_route_amid_changes(&route, state);
+        let timeline = changes.timeline();
+        if timeline.share_ppm(self.id, hop.port, moment.now) == 0 {
+            let hop = self.reroute(out, packet, moment);
+            return Hop {
+                vc: hop.vc - base,
+                ..hop
+            };
+        }
+        hop
+    }
+
+    /// Routes `packet` anew from here on, over links that never go down.
+    pub(crate) fn reroute<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        moment: Moment,
+    ) -> Hop {
+        let route = PacketRoute::new(packet.source(), packet.target(), packet.mode());
+        let base = out.shared.class_base(packet.vc);
+        let hop = self.route_behind(out, packet, Arrival::FROM_NODE, route, moment);
+        Hop {
+            vc: hop.vc + base,
+            ..hop
+        }
+    }
+
+    /// Routes a rerouted packet, on the virtual channels behind all others.
+    fn route_behind<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        arrival: Arrival,
+        route: PacketRoute,
+        moment: Moment,
+    ) -> Hop {
+        let shared = out.shared;
+        let rerouting = shared.changes().and_then(LinkChanges::rerouting);
+        let routing = rerouting.unwrap_or(&shared.routing);
+        let is_response = shared.is_for_responses(shared.lane_of_vc(packet.vc));
+        let (mode, state) = (route.mode, packet.network_state());
+        let mut route = PacketRoute {
+            mode: u8::from(is_response),
+            ..route
+        };
+        let question = Question {
+            routing,
+            location: routing.location(self.id),
+            arrival,
+            class_base: shared.class_base(packet.vc) + shared.routing.regular_virtual_channels(),
+            moment,
+        };
+        let hop = self.ask(out, question, &mut route);
+        route.mode = mode;
+        packet.set_route_amid_changes(&route, state);
+        Hop {
+            vc: hop.vc + shared.routing.regular_virtual_channels(),
+            ..hop
+        }
     }
 }

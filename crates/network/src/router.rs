@@ -78,6 +78,10 @@ pub(crate) struct Router {
     pub(crate) marks: Box<[PortMarks]>,
     /// What the router has learned; `None` unless routing learns.
     pub(crate) table: Option<Box<QTable>>,
+    /// The instant at which one of its links goes down next.
+    pub(crate) next_down: Instant,
+    /// How many of them went down.
+    pub(crate) downs_made: u32,
 }
 
 /// An output port: what changes of it, of which two lie in a line of the cache. What does not
@@ -191,6 +195,14 @@ pub(crate) struct OutputQueue {
     pub(crate) tail: SlabIndex,
 }
 
+impl OutputQueue {
+    /// Whether the output buffer cannot take `flits`. What is rerouted goes beyond its bound.
+    #[inline(always)]
+    pub(crate) const fn lacks_room(&self, flits: u32) -> bool {
+        self.room.cast_signed() < flits.cast_signed()
+    }
+}
+
 impl Router {
     /// Router `id`, with `hosts` among the nodes of its group.
     #[expect(
@@ -251,6 +263,8 @@ impl Router {
                 None => Box::default(),
             },
             table: learns.then(|| Box::new(shared.routing.table(id))),
+            next_down: shared.first_down(id),
+            downs_made: 0,
             pending_feedback: PendingFeedback::default(),
             ports: (0..shared.radix).map(port).collect(),
             far_ends: (0..topology.radix())

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use odonata_routing::Routing;
 use odonata_telemetry::{FullPacket, MeasureWindow};
-use odonata_topology::{LinkKind, PortIndex, Topology};
-use odonata_units::{Instant, Span};
+use odonata_topology::{LinkKind, PortIndex, Topology, WHOLE_PPM};
+use odonata_units::{Instant, RouterId, Span};
 
 use crate::classes::ClassPolicy;
 use crate::congestion::nscc::WindowRules;
 use crate::error::NetworkError;
 use crate::features::{Combination, Equipment};
 use crate::index::{InputIndex, LaneIndex, QueueIndex};
-use crate::limits::{MOST_VCS, check_sizes};
+use crate::limits::{MOST_VCS, check_changes, check_sizes};
 use crate::lookahead::{kinds_in_use, slots, windows};
 use crate::notice_times::NoticeTimes;
 use crate::parameters::{CreditReturn, Parameters};
@@ -93,10 +93,11 @@ impl Shared {
         usage: Usage,
     ) -> Result<Self, NetworkError> {
         check_sizes(parameters, &topology, usage.jobs)?;
+        check_changes(parameters, &topology, routing)?;
         let in_use = kinds_in_use(&topology);
         let times = Times::new(parameters, &in_use);
         let (window_ps, epoch_windows) = windows(parameters, &topology, &in_use)?;
-        let slots = slots(times.longest(&in_use), window_ps)?;
+        let slots = slots(longest(parameters, &times, &in_use, routing), window_ps)?;
         let window = u64::from(window_ps);
         let packet_flits = parameters.packet_flits();
         let flit_time = |kind: &LinkKind| times.hop(*kind, 1).serialization.ps();
@@ -169,6 +170,20 @@ impl Shared {
     #[inline]
     pub(crate) const fn window(&self) -> Span {
         Span::from_ps(self.window_ps as u64)
+    }
+
+    /// How many times as long things may take because links lose lanes.
+    pub(crate) fn slowdown(&self) -> u64 {
+        self.routing.changes().map_or(1, |changes| {
+            u64::from(WHOLE_PPM.div_ceil(changes.timeline().least_share_ppm().max(1)))
+        })
+    }
+
+    /// The instant at which a link of `router` goes down for the first time.
+    pub(crate) fn first_down(&self, router: RouterId) -> Instant {
+        let changes = self.routing.changes();
+        let first = changes.and_then(|changes| changes.timeline().downs(router).first());
+        first.map_or(Instant::NEVER, |down| down.at)
     }
 
     /// Length of an epoch.
@@ -255,6 +270,18 @@ impl Shared {
     }
 }
 
+/// The longest time anything spends on a link, those that lose lanes included.
+fn longest(parameters: &Parameters, times: &Times, in_use: &[LinkKind], routing: &Routing) -> Span {
+    let whole = times.longest(in_use);
+    let Some(changes) = routing.changes() else {
+        return whole;
+    };
+    let share = changes.timeline().least_share_ppm();
+    let flits = parameters.packet_flits();
+    let entry = |kind: &LinkKind| parameters.entry_delay_at(*kind, flits, share);
+    in_use.iter().map(entry).fold(whole, Span::max)
+}
+
 /// `[lane]`: the VC on which the lane injects. `[vc]`: the lane of the VC's class and virtual
 /// network. A class has `class_vcs` VCs, of which the first ones are for requests.
 fn lane_tables(
@@ -265,7 +292,9 @@ fn lane_tables(
 ) -> (Vec<u8>, Vec<LaneIndex>) {
     let requests = usize::from(routing.request_virtual_channels());
     let vc_of = |lane: usize| lane / networks * class_vcs + lane % networks * requests;
-    let lane_of = |vc: usize| vc / class_vcs * networks + usize::from(vc % class_vcs >= requests);
+    let is_for_responses =
+        |vc: usize| u8::try_from(vc % class_vcs).is_ok_and(|vc| routing.is_for_responses(vc));
+    let lane_of = |vc: usize| vc / class_vcs * networks + usize::from(is_for_responses(vc));
     let vcs = (0..classes * networks).map(vc_of);
     let lanes = (0..classes * class_vcs).map(lane_of).map(LaneIndex::new);
     (

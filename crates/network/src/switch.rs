@@ -5,10 +5,10 @@ use odonata_units::Instant;
 
 use crate::features::Features;
 use crate::index::InputIndex;
+use crate::moment::Moment;
 use crate::outbox::Outbox;
 use crate::output::Start;
 use crate::packet::{Packet, PendingFeedback};
-use crate::route::Moment;
 use crate::router::Router;
 
 /// The instant before `at`.
@@ -44,7 +44,7 @@ impl Router {
         let shared = out.shared;
         let input = shared.input(packet.in_port(), packet.vc);
         let index = self.slab.insert(packet);
-        if shared.times.has_ready {
+        if shared.has_ready() {
             self.slab.set_ready(index, now);
         }
         if shared.learns() {
@@ -155,11 +155,11 @@ impl Router {
             return false;
         }
         let queue = out.shared.queue(to, vc).index();
-        if self.queues[queue].room < flits {
+        if self.queues[queue].lacks_room(flits) {
             self.run_output(out, to, before(tick));
         }
         let crossbar = &mut self.crossbar;
-        if self.queues[queue].room >= flits {
+        if !self.queues[queue].lacks_room(flits) {
             let busy_until = tick.plus(crossbar.grid.cycle * u64::from(flits));
             crossbar.in_free[from.index()] = busy_until;
             crossbar.out_free[to.index()] = busy_until;
@@ -208,11 +208,10 @@ impl Router {
         }
         self.run_output(out, port, before(tick));
         let mut ready = tick;
-        if shared.times.has_ready {
-            let from = shared.kinds[packet.in_port().index()];
-            let to = shared.kinds[port.index()];
-            let wait = shared.times.ready(from, to, packet.flits);
+        if shared.has_ready() {
+            let (from, to) = (self.link_at(packet.in_port()), self.link_at(port));
             let entered = self.slab.ready(index);
+            let wait = shared.ready_wait(from, to, packet.flits, entered);
             ready = ready.max(entered.plus(wait));
             self.slab.set_ready(index, entered.plus(wait));
         }
@@ -225,7 +224,7 @@ impl Router {
         out.probe
             .queued(self.channel(port), &packet.facts(tick), queueing);
         self.push(out, index, packet.flits, start);
-        if shared.times.has_ready {
+        if shared.has_ready() {
             // The port may have waited for a head to become ready; now it decides earlier.
             let decision = self.ports[port.index()].due;
             self.crossbar.retry_blocked(port, decision);

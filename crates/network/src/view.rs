@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::ops::Deref;
 
 use odonata_endpoint::Message;
+use odonata_routing::{LinkChanges, Routing};
 
 use crate::congestion::nscc::WindowRules;
 use crate::features::Features;
@@ -90,6 +91,22 @@ impl<'a, F: Features> View<'a, F> {
         } else {
             None
         }
+    }
+
+    /// What becomes of links during the run, if anything does.
+    #[inline]
+    pub(crate) fn changes(self) -> Option<&'a LinkChanges<Routing>> {
+        if F::CHANGES {
+            self.shared.routing.changes()
+        } else {
+            None
+        }
+    }
+
+    /// Whether packets wait in queues with the instant from which on they may start.
+    #[inline]
+    pub(crate) const fn has_ready(self) -> bool {
+        F::CHANGES || self.shared.times.has_ready
     }
 
     /// Whether packets are answered by responses.

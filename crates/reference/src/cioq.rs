@@ -71,7 +71,8 @@ impl<E: Endpoint> Simulation<'_, E> {
             };
             let packet = &self.packets[head];
             let (out, out_vc) = packet.output;
-            let room = self.parameters.output_buffer_flits - here.outputs[out].queued[out_vc];
+            let queued = here.outputs[out].queued[out_vc];
+            let room = self.parameters.output_buffer_flits.saturating_sub(queued);
             let free = here.inputs[port]
                 .crossbar_free
                 .max(here.outputs[out].crossbar_free);

@@ -11,6 +11,8 @@ use crate::packet::Feedback;
 /// What happens, in the order of one instant: first the router's four steps, then the node's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum EventKind {
+    /// A link goes down.
+    LinkDown,
     /// Credits become usable at an output port of a router.
     RouterCredit,
     /// A router learns about a port.

@@ -49,6 +49,7 @@
 
 mod audit;
 mod blame;
+mod changes;
 mod cioq;
 mod counters;
 mod event;
@@ -113,7 +114,7 @@ pub fn simulate<E: Endpoint>(
         "one endpoint per node"
     );
     assert!(
-        routing.geometry().topology() == &*topology,
+        routing.changes().is_some() || routing.geometry().topology() == &*topology,
         "the routing is for this topology"
     );
     simulation::Simulation::new(topology, routing, parameters, users).run(until)

@@ -329,6 +329,8 @@ impl<E: Endpoint> Simulation<'_, E> {
             injected: self.now,
             route: Self::fresh_route(source, next.target, next.mode),
             travel: Travel::new(source, next.target),
+            state: 0,
+            is_rerouted: false,
             path: Vec::new(),
             vc,
             entered_before: None,
@@ -342,7 +344,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.fly(node, packet);
         self.count_injection(node, packet, stall);
         self.blame_injection(node, packet, &next.wait(stall, wire));
-        self.send_over(packet, LinkKind::Host, attached);
+        self.send_over(packet, LinkKind::Host, wire, attached);
         self.finish_packet(node, lane, next.load, next.bytes);
         self.plan_injection(node);
     }

@@ -66,6 +66,10 @@ pub(crate) struct Packet {
     pub(crate) route: PacketRoute,
     /// What the reference model's own routing knows of it, if that decides.
     pub(crate) travel: Travel,
+    /// The state of the network that it began with, if links go down.
+    pub(crate) state: usize,
+    /// It was rerouted, as a link went down.
+    pub(crate) is_rerouted: bool,
     /// Routers entered.
     pub(crate) path: Vec<RouterId>,
     /// VC of the channel it is on, or came over.

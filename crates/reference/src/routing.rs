@@ -18,7 +18,7 @@ mod ladder;
 mod paths;
 mod travel;
 
-use ladder::{Hop, Ladder, Leg};
+use ladder::{Extent, Hop, Ladder, Leg};
 use paths::{Paths, Step};
 use travel::PathState;
 pub(crate) use travel::Travel;
@@ -166,27 +166,45 @@ impl OwnRouting {
     /// If the page asks for other virtual channels than `routing` has.
     pub(crate) fn new(routing: &Routing) -> Self {
         let paths = Paths::new(routing.geometry().topology());
+        let extent = Extent::of(&paths);
+        Self::among(routing, paths, extent)
+    }
+
+    /// For each of `routings`, which are the states of one network and share their ladders.
+    pub(crate) fn of_all(routings: &[Routing]) -> Vec<Self> {
+        let paths = || {
+            let paths = |routing: &Routing| Paths::new(routing.geometry().topology());
+            routings.iter().map(paths)
+        };
+        let extent = paths().map(|paths| Extent::of(&paths)).reduce(Extent::join);
+        let all = routings.iter().zip(paths());
+        let own = |(routing, paths)| Some(Self::among(routing, paths, extent?));
+        all.filter_map(own).collect()
+    }
+
+    /// With ladders for systems of this extent.
+    fn among(routing: &Routing, paths: Paths, extent: Extent) -> Self {
         let given = routing.modes();
         let mut modes: Vec<_> = given.iter().map(Algorithmic::new).collect();
         modes.push(Algorithmic::new(&Mode::minimal()));
         modes.extend(given.iter().map(Algorithmic::new));
         let algorithms: Vec<_> = given.iter().map(|mode| mode.algorithm).collect();
-        let requests = Ladder::new(&algorithms, &paths, 0);
+        let requests = Ladder::new(&algorithms, &paths, extent, 0);
         let own = match routing.responses() {
             Responses::Data => algorithms,
             Responses::Absent | Responses::Answers => vec![Mode::minimal().algorithm],
         };
-        let responses = Ladder::new(&own, &paths, requests.count);
+        let responses = Ladder::new(&own, &paths, extent, requests.count);
         let response_vcs = if routing.has_responses() {
             responses.count
         } else {
             0
         };
         assert!(
-            routing.virtual_channels() == requests.count + response_vcs,
+            routing.regular_virtual_channels() == requests.count + response_vcs,
             "the page asks for {} and {response_vcs} virtual channels, the routing for {}",
             requests.count,
-            routing.virtual_channels(),
+            routing.regular_virtual_channels(),
         );
         Self {
             paths,

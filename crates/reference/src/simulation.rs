@@ -20,7 +20,7 @@ use crate::event::{Agenda, Event, EventKind, EventPort, Subject};
 use crate::ledger::Ledger;
 use crate::packet::Packet;
 use crate::router::{Router, View};
-use crate::routing::OwnRouting;
+use crate::routing::{OwnRouting, Travel};
 use crate::run::Run;
 use crate::sender::Node;
 use crate::tile::Tile;
@@ -32,7 +32,10 @@ use crate::window::Numbers;
 pub(crate) struct Simulation<'a, E> {
     pub(crate) topology: Arc<Topology>,
     pub(crate) routing: &'a Routing,
-    own_routing: OwnRouting,
+    /// By state of the network.
+    own_routing: Vec<OwnRouting>,
+    /// Of rerouted packets, if there can be any.
+    rerouting: Vec<OwnRouting>,
     pub(crate) parameters: &'a Parameters,
     pub(crate) timing: Timing<'a>,
     /// `V`: VCs of one class.
@@ -80,12 +83,22 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             all.clone().into_iter().map(move |node| (node, all.clone()))
         });
         let together = together.collect();
+        let states = routing.changes().map_or(&[][..], |it| it.states());
+        let states = if states.is_empty() {
+            std::slice::from_ref(routing)
+        } else {
+            states
+        };
+        let own_routing = OwnRouting::of_all(states);
+        let rerouting = routing.changes().and_then(|it| it.rerouting());
+        let rerouting = rerouting.map(OwnRouting::new).into_iter().collect();
         Self {
             tiles: vec![tiles; topology.router_count() as usize],
             nics: vec![NicCounts::default(); nodes.len()],
             topology,
             routing,
-            own_routing: OwnRouting::new(routing),
+            own_routing,
+            rerouting,
             parameters,
             timing,
             class_vcs: usize::from(routing.virtual_channels()),
@@ -118,6 +131,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         for node in 0..self.nodes.len() {
             self.pull(node);
         }
+        self.plan_downs();
         while let Some(event) = self.agenda.next_before(until) {
             assert!(event.at >= self.now, "time never runs backwards");
             self.now = event.at;
@@ -142,6 +156,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let EventPort { component, port } = event.port;
         let cioq = self.parameters.architecture == Architecture::Cioq;
         match (event.kind, event.subject) {
+            (EventKind::LinkDown, Subject::Port) => self.take_down(component, port),
             (EventKind::RouterCredit, Subject::Credits { vc, flits, packet }) => {
                 self.blame_returning(component, port, usize::from(vc), packet);
                 self.add_credits(component, port, usize::from(vc), flits);
@@ -238,17 +253,66 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     pub(crate) fn route(&mut self, router: usize, index: usize) {
         let feedback = self.feedback(router, index);
         self.packets[index].headed = self.now;
+        self.packets[index].feedback = feedback;
+        let came_by = self.packets[index].input.0;
+        let from = self.routers[router].inputs[came_by].kind;
+        if let Some(changes) = self.routing.changes()
+            && from == LinkKind::Host
+        {
+            self.packets[index].state = changes.state_at(self.now).into();
+        }
+        self.ask(router, index, from);
+        let port = self.packets[index].output.0;
+        if self.share(router, port, self.now) == 0 {
+            self.reroute(router, index);
+        }
+        self.finish_routing(router, index);
+    }
+
+    /// Routes a packet anew, over links that never go down.
+    pub(crate) fn reroute(&mut self, router: usize, index: usize) {
+        let packet = &mut self.packets[index];
+        packet.is_rerouted = true;
+        let mode = packet.route.mode;
+        packet.route = Self::fresh_route(packet.source, packet.target, mode);
+        packet.travel = Travel::new(packet.source, packet.target);
+        self.ask(router, index, LinkKind::Host);
+    }
+
+    /// What follows from the output of a packet that is routed.
+    pub(crate) fn finish_routing(&mut self, router: usize, index: usize) {
+        let port = self.packets[index].output.0;
+        let wait = self.ready_wait(router, index, port);
+        let packet = &mut self.packets[index];
+        packet.ready = packet.entered + wait;
+        self.note_routed(router, port, index);
+        self.watch_route(router, index);
+    }
+
+    /// Asks the routing for the output of a packet that came over a channel of kind `from`.
+    fn ask(&mut self, router: usize, index: usize, from: LinkKind) {
         let here = &mut self.routers[router];
         let packet = &mut self.packets[index];
-        packet.feedback = feedback;
-        let from = here.inputs[packet.input.0].kind;
         let first_vc = packet.lane.class * self.class_vcs;
+        let (routing, own, behind) = match self.routing.changes() {
+            Some(changes) if packet.is_rerouted => {
+                let routing = changes.rerouting().unwrap_or(self.routing);
+                let behind = usize::from(self.routing.regular_virtual_channels());
+                (routing, &self.rerouting[0], behind)
+            }
+            Some(changes) if !changes.states().is_empty() => (
+                &changes.states()[packet.state],
+                &self.own_routing[packet.state],
+                0,
+            ),
+            _ => (self.routing, &self.own_routing[0], 0),
+        };
         let arrival = Arrival {
             kind: from,
             vc: if from == LinkKind::Host {
                 0
             } else {
-                (packet.vc - first_vc) as u8
+                (packet.vc - first_vc - behind) as u8
             },
         };
         let mut view = View {
@@ -257,33 +321,27 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             class: packet.lane.class,
         };
         let id = RouterId(router as u32);
-        let context = self
-            .own_routing
-            .context(packet.route.mode, id, from, packet.route.target);
-        let own = context.map(|context| {
-            let travel = &mut packet.travel;
-            self.own_routing
-                .route(context, travel, &mut view, &mut here.draws)
-        });
-        let (port, vc) = own.unwrap_or_else(|| {
+        let mode = if packet.is_rerouted {
+            packet.lane.is_response.into()
+        } else {
+            packet.route.mode
+        };
+        let context = own.context(mode, id, from, packet.route.target);
+        let decided = context
+            .map(|context| own.route(context, &mut packet.travel, &mut view, &mut here.draws));
+        let (port, vc) = decided.unwrap_or_else(|| {
             let draws = &mut here.draws;
-            let location = self.routing.location(id);
-            let hop = self
-                .routing
-                .route(&location, arrival, &mut packet.route, &mut view, draws);
+            let location = routing.location(id);
+            let hop = routing.route(&location, arrival, &mut packet.route, &mut view, draws);
             (hop.port, hop.vc)
         });
-        let vc = usize::from(vc);
+        let vc = behind + usize::from(vc);
         assert!(
-            packet.lane.is_response == (vc >= self.request_vcs) && vc < self.class_vcs,
+            packet.lane.is_response == self.routing.is_for_responses(vc as u8)
+                && vc < self.class_vcs,
             "a virtual network keeps to its VCs"
         );
         packet.output = (port.index(), first_vc + vc);
-        let to = here.outputs[packet.output.0].kind;
-        packet.ready = packet.entered + self.timing.ready(from, to, packet.flits);
-        let port = self.packets[index].output.0;
-        self.note_routed(router, port, index);
-        self.watch_route(router, index);
     }
 
     /// Takes `packet` out of its input buffer and sends its credits upstream.
@@ -330,12 +388,14 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
 
     /// Starts the head of FIFO (`port`, `vc`) on its channel; returns the packet.
     pub(crate) fn start(&mut self, router: usize, port: usize, vc: usize) -> usize {
+        let head = self.routers[router].outputs[port].fifos[vc].front();
+        let flits = head.map_or(0, |&head| self.packets[head].flits);
+        let wire = self.wire(router, port, flits, self.now);
         let output = &mut self.routers[router].outputs[port];
         let Some(packet) = output.fifos[vc].pop_front() else {
             unreachable!("a chosen FIFO holds a packet");
         };
         let state = &mut self.packets[packet];
-        let flits = state.flits;
         let is_paid = output.credits.is_some();
         match self.parameters.credit_return {
             CreditReturn::Departure => {
@@ -351,7 +411,6 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
                 output.reserved[vc] -= 1;
             }
         }
-        let wire = self.timing.serialization(output.kind, flits);
         output.serve(vc, state.bytes, wire, self.now);
         state.vc = vc;
         let (kind, target) = (output.kind, output.target);
@@ -365,19 +424,25 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             self.blame_taking(router, port, vc, packet);
         }
         match target {
-            Some(target) => self.send_over(packet, kind, target),
+            Some(target) => self.send_over(packet, kind, wire, target),
             None => unreachable!("routing uses connected ports"),
         }
         packet
     }
 
-    /// Puts a packet that starts now on the channel to `target`.
-    pub(crate) fn send_over(&mut self, packet: usize, kind: LinkKind, target: Attachment) {
+    /// Puts a packet that starts now on the channel to `target`, which it occupies for `wire`.
+    pub(crate) fn send_over(
+        &mut self,
+        packet: usize,
+        kind: LinkKind,
+        wire: Span,
+        target: Attachment,
+    ) {
         let flits = self.packets[packet].flits;
         let subject = Subject::Packet(packet);
         match target {
             Attachment::Router(router, port) => {
-                let at = self.now + self.timing.entry(kind, flits);
+                let at = self.now + self.timing.entry_over(kind, wire);
                 let port = EventPort {
                     component: router.index(),
                     port: port.index(),

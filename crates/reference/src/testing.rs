@@ -11,6 +11,7 @@
 //! simulators can be compared by `==` on their records and their endpoints.
 
 mod dice;
+mod draw_changes;
 mod draw_plant;
 mod endpoint;
 mod parameters;

@@ -31,16 +31,31 @@ impl<'a> Timing<'a> {
         self.parameters.link(kind).bandwidth.serialization(bytes)
     }
 
+    /// `serialization(f)` of a channel with that share of its bandwidth, millionths.
+    pub(crate) fn serialization_at(self, kind: LinkKind, flits: u32, share: u32) -> Span {
+        let bytes = u128::from(flits) * u128::from(self.parameters.flit_bytes);
+        let whole = u128::from(self.parameters.link(kind).bandwidth.bytes_per_second());
+        let left = (whole * u128::from(share) / 1_000_000).max(1);
+        let ps = (bytes * 1_000_000_000_000).div_ceil(left);
+        Span::from_ps(u64::try_from(ps).unwrap_or(u64::MAX))
+    }
+
     /// From the start on a channel to the entry in a router.
     pub(crate) fn entry(self, kind: LinkKind, flits: u32) -> Span {
+        self.entry_over(kind, self.serialization(kind, flits))
+    }
+
+    /// The same, where the packet occupies the channel for `wire`.
+    pub(crate) fn entry_over(self, kind: LinkKind, wire: Span) -> Span {
         let head = self.parameters.link(kind).latency + self.parameters.router_latency;
         match self.parameters.switching {
             Switching::CutThrough => head,
-            Switching::StoreAndForward => head + self.serialization(kind, flits),
+            Switching::StoreAndForward => head + wire,
         }
     }
 
     /// From the entry over `from` to `ready` for an output channel `to`.
+    #[cfg(test)]
     pub(crate) fn ready(self, from: LinkKind, to: LinkKind, flits: u32) -> Span {
         match self.parameters.switching {
             Switching::CutThrough => self

@@ -160,7 +160,7 @@ pub(crate) fn compile(
 
 /// The scheme of a system: where groups are not joined even minimal packets go over a third one.
 fn relayed(scheme: VcScheme, geometry: &Geometry) -> VcScheme {
-    if geometry.has_gaps() {
+    if geometry.room().has_gaps {
         scheme.join(VcScheme::Group)
     } else {
         scheme
@@ -169,18 +169,18 @@ fn relayed(scheme: VcScheme, geometry: &Geometry) -> VcScheme {
 
 /// Router-to-router hops of the longest path.
 fn longest(algorithm: &Algorithm, geometry: &Geometry) -> u16 {
-    if let Some(domain) = geometry.domain() {
+    if geometry.domain().is_some() {
         let is_minimal = algorithm
             .rule()
             .is_some_and(|rule| rule.choice == Choice::Minimal);
         let parts = if is_minimal { 1 } else { 2 };
-        return u16::from(domain.diameter) * parts;
+        return u16::from(geometry.room().diameter) * parts;
     }
     if matches!(algorithm, Algorithm::QAdaptive(_)) {
         return u16::from(LONGEST);
     }
     let scheme = relayed(algorithm.scheme(), geometry);
-    u16::from(scheme.longest_path(geometry.longest_local()))
+    u16::from(scheme.longest_path(geometry.room().longest_local))
 }
 
 fn ladder(
@@ -189,14 +189,14 @@ fn ladder(
     geometry: &Geometry,
     first: u8,
 ) -> Result<Ladder, RoutingError> {
-    let local = geometry.longest_local();
+    let local = geometry.room().longest_local;
     let topology = geometry.topology();
     let is_megafly = matches!(topology.family(), Family::Megafly(_));
     let found = if scheme == VcScheme::Hops || geometry.domain().is_some() {
         Ladder::by_hops(hops, first)
     } else if is_megafly {
         // With links missing, a local leg of L hops can turn upward L / 2 times.
-        let extra = if topology.is_damaged() {
+        let extra = if geometry.room().is_damaged {
             scheme.legs().saturating_mul(local / 2)
         } else {
             0

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use odonata_topology::LinkKind;
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
+use crate::changes::LinkChanges;
 use crate::compiled::{Compiled, compile};
 use crate::context::RoutingContext;
 use crate::decision::Decision;
@@ -38,6 +39,8 @@ pub struct Routing {
     vcs: u8,
     /// `[router]`: what was learned before, to start from; empty if nothing was.
     learned: Arc<[QTable]>,
+    /// What becomes of links during the run.
+    changes: Option<Arc<LinkChanges<Routing>>>,
 }
 
 impl Routing {
@@ -74,6 +77,7 @@ impl Routing {
             request_vcs,
             vcs: request_vcs + response_vcs,
             learned: Arc::default(),
+            changes: None,
         })
     }
 
@@ -93,10 +97,42 @@ impl Routing {
         self
     }
 
-    /// Virtual channels of one class: the ladder of requests and that of responses.
+    /// This routing, on links that change.
+    pub(crate) fn amid(self, changes: LinkChanges<Self>) -> Self {
+        Self {
+            changes: Some(Arc::new(changes)),
+            ..self
+        }
+    }
+
+    /// What becomes of links during the run, if anything does.
     #[must_use]
-    pub const fn virtual_channels(&self) -> u8 {
+    pub fn changes(&self) -> Option<&LinkChanges<Self>> {
+        self.changes.as_deref()
+    }
+
+    /// Virtual channels of one class: the ladder of requests and that of responses, and behind them
+    /// those of rerouted packets, if there can be any.
+    #[must_use]
+    pub fn virtual_channels(&self) -> u8 {
+        let rerouted = self.changes().and_then(LinkChanges::rerouting);
+        self.regular_virtual_channels() + rerouted.map_or(0, |routing| routing.vcs)
+    }
+
+    /// Virtual channels of one class for packets that are not rerouted.
+    #[must_use]
+    pub const fn regular_virtual_channels(&self) -> u8 {
         self.vcs
+    }
+
+    /// Whether a virtual channel of a class is for responses.
+    #[must_use]
+    pub fn is_for_responses(&self, vc: u8) -> bool {
+        let own = self.regular_virtual_channels();
+        match self.changes().and_then(LinkChanges::rerouting) {
+            Some(rerouting) if vc >= own => vc - own >= rerouting.request_vcs,
+            _ => vc >= self.request_vcs,
+        }
     }
 
     /// Virtual channels of requests: the lowest ones.

@@ -8,6 +8,8 @@
 //!
 //! * An undamaged one-dimensional dragonfly is walked from every source to every target of a small sample of
 //!   its family, in which every kind of path exists.
+//! * A network whose links go down or come back during the run is walked in each of its states, and what is
+//!   found is one graph. Rerouted packets have virtual channels of their own behind all others.
 //! * Other systems are walked themselves, between all nodes of small ones and between random nodes of large
 //!   ones, so that the cost is bounded. If their classes have a cycle, their channels are looked at.
 
@@ -84,6 +86,12 @@ const TOO_LONG: usize = 1_000;
 /// # Errors
 /// [`CyclicDependency`] names the cycle.
 pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
+    if let Some(changes) = routing.changes()
+        && let Some(rerouting) = changes.rerouting()
+    {
+        check_together(changes.states())?;
+        return check_dependencies(rerouting);
+    }
     let samples = samples(routing);
     if !samples.is_empty() {
         let mut waits = DependencyGraph::of_classes();
@@ -99,14 +107,21 @@ pub fn check_dependencies(routing: &Routing) -> Result<(), CyclicDependency> {
     if topology.group_count() == 1 && topology.router_count() == 1 {
         return Ok(());
     }
-    let Some(eager) = eager(routing, routing.geometry().clone()) else {
-        return Ok(());
-    };
+    check_together(std::slice::from_ref(routing))
+}
+
+/// Checks that packets of these routings, all of them in one network, cannot deadlock: packets that
+/// began before links went down or came back are among those that began after.
+fn check_together(routings: &[Routing]) -> Result<(), CyclicDependency> {
+    let eager = |routing: &Routing| eager(routing, routing.geometry().clone());
+    let eager: Vec<Routing> = routings.iter().filter_map(eager).collect();
     for mut waits in [
         DependencyGraph::of_classes(),
         DependencyGraph::of_channels(),
     ] {
-        Walker::new(&eager).walk_some(&mut waits);
+        for one in &eager {
+            Walker::new(one).walk_some(&mut waits);
+        }
         match waits.cycle() {
             None => return Ok(()),
             Some(cycle) if waits.is_of_channels() => return Err(CyclicDependency { cycle }),

@@ -107,6 +107,37 @@ pub enum RoutingError {
         /// Possible.
         limit: u32,
     },
+    /// A routing that does not work on a network whose links go down and come back.
+    #[error("links cannot go down during the run under `{algorithm}`, which {reason}")]
+    LinksGoDown {
+        /// The mode.
+        algorithm: String,
+        /// What it does.
+        reason: &'static str,
+    },
+    /// A network without the links that go down does not work.
+    #[error(
+        "rerouted packets use those links only that are up throughout the run, and without the \
+         others {problem}"
+    )]
+    NoWayRound {
+        /// Why.
+        problem: String,
+    },
+    /// Too many different sets of links that are down.
+    #[error(
+        "links go down and come back in {found} different combinations; at most {most} can be \
+         routed around, so let fewer of them overlap"
+    )]
+    TooManyStates {
+        /// Given.
+        found: usize,
+        /// Possible.
+        most: usize,
+    },
+    /// A change of a link that cannot be made.
+    #[error(transparent)]
+    Link(#[from] odonata_topology::TopologyError),
     /// A graph whose distances would not fit.
     #[error(
         "the network given by its channels has {routers} routers; its shortest paths are kept for \

@@ -111,6 +111,31 @@ pub struct Geometry {
     paths: Paths,
     hops: Option<Arc<HopTable>>,
     problem: Option<RoutingError>,
+    /// What ladders have to leave room for beyond this system.
+    room: Room,
+}
+
+/// What of a system ladders of virtual channels follow from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Room {
+    /// Hops of the longest shortest local path.
+    pub(crate) longest_local: u8,
+    /// Hops of the longest shortest path of a network without groups.
+    pub(crate) diameter: u8,
+    pub(crate) has_gaps: bool,
+    pub(crate) is_damaged: bool,
+}
+
+impl Room {
+    /// Room for both.
+    pub(crate) fn join(self, other: Self) -> Self {
+        Self {
+            longest_local: self.longest_local.max(other.longest_local),
+            diameter: self.diameter.max(other.diameter),
+            has_gaps: self.has_gaps || other.has_gaps,
+            is_damaged: self.is_damaged || other.is_damaged,
+        }
+    }
 }
 
 impl Geometry {
@@ -158,6 +183,7 @@ impl Geometry {
             paths: Paths::Direct,
             hops: None,
             problem: None,
+            room: Room::default(),
             topology,
         };
         match geometry.find_paths() {
@@ -226,12 +252,25 @@ impl Geometry {
         }
     }
 
-    /// Hops of the longest shortest local path; at least 1.
-    pub(crate) fn longest_local(&self) -> u8 {
-        match &self.paths {
-            Paths::Tables(tables) => tables.longest,
-            Paths::Direct | Paths::Domain(_) => 1,
-        }
+    /// What ladders on this system leave room for.
+    pub(crate) fn room(&self) -> Room {
+        let (longest_local, diameter) = match &self.paths {
+            Paths::Tables(tables) => (tables.longest, 0),
+            Paths::Direct => (1, 0),
+            Paths::Domain(domain) => (1, domain.diameter),
+        };
+        let own = Room {
+            longest_local,
+            diameter,
+            has_gaps: self.has_gaps(),
+            is_damaged: self.topology.is_damaged(),
+        };
+        own.join(self.room)
+    }
+
+    /// This geometry, for ladders with room for `room`, too.
+    pub(crate) fn with_room(self, room: Room) -> Self {
+        Self { room, ..self }
     }
 
     /// Router of a node.

@@ -18,6 +18,8 @@
 mod across_graph;
 mod by_ports;
 mod by_rule;
+mod changes;
+mod changing;
 mod compiled;
 mod context;
 pub mod decide;
@@ -38,6 +40,7 @@ pub mod registry;
 pub mod rule;
 mod weights;
 
+pub use changes::LinkChanges;
 pub use decide::Routing;
 pub use dependency::{CyclicDependency, check_dependencies};
 pub use error::RoutingError;

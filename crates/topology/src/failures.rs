@@ -53,7 +53,7 @@ impl Topology {
     }
 
     /// The near ends of a failed link, all parallel ones if no port is named.
-    fn ends_of(&self, link: &FailedLink) -> Result<Vec<End>, TopologyError> {
+    pub(crate) fn ends_of(&self, link: &FailedLink) -> Result<Vec<End>, TopologyError> {
         let (from, to) = (link.from, link.to);
         let unknown = |problem: String| TopologyError::NoSuchLink {
             from: from.0,

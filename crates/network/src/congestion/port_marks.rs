@@ -26,6 +26,11 @@ impl PortMarks {
         self.waiting += u32::from(flits);
     }
 
+    /// A packet of `flits` is routed to another port after all.
+    pub(crate) fn leave(&mut self, flits: u16) {
+        self.waiting -= u32::from(flits);
+    }
+
     /// A packet of `flits` starts; true if it is marked.
     pub(crate) fn start(&mut self, rules: &WindowRules, flits: u16, flit_bytes: u32) -> bool {
         self.waiting -= u32::from(flits);

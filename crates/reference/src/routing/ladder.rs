@@ -119,6 +119,32 @@ pub(super) struct Hop {
     pub(super) from_leaf: bool,
 }
 
+/// What of a system, or of all states of one, the number of virtual channels follows from.
+#[derive(Clone, Copy)]
+pub(super) struct Extent {
+    longest: u8,
+    has_gaps: bool,
+    is_damaged: bool,
+}
+
+impl Extent {
+    pub(super) fn of(paths: &Paths) -> Self {
+        Self {
+            longest: paths.longest(),
+            has_gaps: paths.has_gaps(),
+            is_damaged: paths.topology.is_damaged(),
+        }
+    }
+
+    pub(super) fn join(self, other: Self) -> Self {
+        Self {
+            longest: self.longest.max(other.longest),
+            has_gaps: self.has_gaps || other.has_gaps,
+            is_damaged: self.is_damaged || other.is_damaged,
+        }
+    }
+}
+
 /// The virtual channels of requests or responses.
 pub(super) struct Ladder {
     counts: Counts,
@@ -132,10 +158,10 @@ pub(super) struct Ladder {
 
 impl Ladder {
     /// For these algorithms in one network, from VC `first` on.
-    pub(super) fn new(algorithms: &[Algorithm], paths: &Paths, first: u8) -> Self {
+    pub(super) fn new(algorithms: &[Algorithm], paths: &Paths, extent: Extent, first: u8) -> Self {
         let family = paths.topology.family();
         let bridged = |letter: Letter| {
-            if paths.has_gaps() {
+            if extent.has_gaps {
                 letter.join(Letter::G)
             } else {
                 letter
@@ -147,7 +173,7 @@ impl Ladder {
                 .map(|one| bridged(Letter::of(one, family)))
         };
         let letter = letters().fold(Letter::M, Letter::join);
-        let longest = paths.longest();
+        let longest = extent.longest;
         let legs = letter.numbers()[Leg::Target as usize] + 1;
         let (counts, count) = if !paths.has_groups {
             let detours = letters().any(|letter| letter != Letter::M);
@@ -157,7 +183,7 @@ impl Ladder {
             (Counts::Hops, hops.unwrap_or(1))
         } else if matches!(family, Family::Megafly(_)) {
             let turns = u8::from(letter != Letter::M);
-            let extra = if paths.topology.is_damaged() {
+            let extra = if extent.is_damaged {
                 legs * (longest / 2)
             } else {
                 0

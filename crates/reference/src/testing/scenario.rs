@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use odonata_network::{Control, GetData, Parameters};
+use odonata_network::{Control, CreditReturn, GetData, Parameters};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Entry, Mode, Responses, Routing};
-use odonata_topology::{LinkKind, Topology};
+use odonata_topology::{LinkChange, LinkKind, Topology};
 use odonata_units::{Instant, Purpose, Span, Stream};
 
 use crate::testing::dice::Dice;
@@ -35,6 +35,10 @@ pub struct Scenario {
     pub last: Instant,
     /// The simulation stops here.
     pub until: Instant,
+    /// What becomes of links.
+    pub changes: Vec<LinkChange>,
+    /// When packets take notice of links that go down or come back.
+    pub known_after: Span,
 }
 
 /// What the scenarios of a series have in common.
@@ -48,6 +52,8 @@ enum Theme {
     GroupKinds,
     /// NICs have a window for each target.
     Windows,
+    /// Links go down, come back and lose lanes.
+    Changes,
 }
 
 /// A scenario ready to be simulated.
@@ -87,6 +93,12 @@ impl Scenario {
     #[must_use]
     pub fn random_with_windows(number: u64) -> Self {
         Self::drawn(number, Theme::Windows)
+    }
+
+    /// As [`Scenario::random`], on links that go down, come back and lose lanes.
+    #[must_use]
+    pub fn random_with_changes(number: u64) -> Self {
+        Self::drawn(number, Theme::Changes)
     }
 
     fn drawn(number: u64, theme: Theme) -> Self {
@@ -138,7 +150,7 @@ impl Scenario {
         if theme == Theme::Windows {
             parameters.control = Some(Control::Nscc(dice.windows()));
         }
-        Self {
+        let mut scenario = Self {
             number,
             plant,
             modes,
@@ -146,7 +158,26 @@ impl Scenario {
             traffic,
             last,
             until,
+            changes: Vec::new(),
+            known_after: Span::ZERO,
+        };
+        if theme == Theme::Changes {
+            dice.change_links(&mut scenario, &topology);
         }
+        scenario
+    }
+
+    /// Whether links can change so.
+    pub(super) fn allows(&self, changes: &[LinkChange], topology: &Arc<Topology>) -> bool {
+        let geometry = Geometry::new(Arc::clone(topology));
+        let routing = Routing::new(geometry, self.modes.clone(), self.parameters.responses());
+        let Ok(routing) = routing.and_then(|it| it.with_changes(changes, self.known_after)) else {
+            return false;
+        };
+        let classes = u16::from(self.parameters.qos.classes);
+        let goes_down = routing.changes().is_some_and(|it| it.rerouting().is_some());
+        u16::from(routing.virtual_channels()) * classes <= u16::from(MOST_VCS)
+            && !(goes_down && self.parameters.credit_return == CreditReturn::Reservation)
     }
 
     /// Builds the system and its endpoints.
@@ -157,7 +188,10 @@ impl Scenario {
     pub fn build(&self) -> Result<System, Box<dyn Error>> {
         let topology = Arc::new(self.plant.build()?);
         let geometry = Geometry::new(Arc::clone(&topology));
-        let routing = Routing::new(geometry, self.modes.clone(), self.parameters.responses())?;
+        let mut routing = Routing::new(geometry, self.modes.clone(), self.parameters.responses())?;
+        if !self.changes.is_empty() {
+            routing = routing.with_changes(&self.changes, self.known_after)?;
+        }
         let nodes = topology.node_count();
         let mix = Mix {
             classes: self.parameters.qos.classes,

@@ -178,6 +178,17 @@ fn random_scenarios_5() {
     compare_random(750..900);
 }
 
+/// Links go down, come back and lose lanes.
+#[test]
+fn random_scenarios_with_changing_links_0() {
+    compare_drawn(0..200, Scenario::random_with_changes);
+}
+
+#[test]
+fn random_scenarios_with_changing_links_1() {
+    compare_drawn(200..400, Scenario::random_with_changes);
+}
+
 /// Groups that differ in routers, nodes and links.
 #[test]
 fn random_scenarios_of_group_kinds() {
@@ -369,6 +380,8 @@ fn scenario(plant: impl Into<Plant>, name: &str, parameters: Parameters) -> Scen
         traffic: open_loop(0.5, Pattern::Uniform, Rhythm::Exponential, &parameters),
         last: Instant::from_ps(3_000_000),
         until: Instant::from_ps(4_000_000),
+        changes: Vec::new(),
+        known_after: Span::ZERO,
     }
 }
 

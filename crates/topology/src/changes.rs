@@ -1,0 +1,210 @@
+//! Links that change while the network runs: `docs/model/topologies.md`, "Links that change during
+//! a run".
+
+use std::collections::BTreeMap;
+
+use odonata_units::{Instant, RouterId};
+
+use crate::channel::{Attachment, PortIndex};
+use crate::error::TopologyError;
+use crate::failures::FailedLink;
+use crate::topology::Topology;
+
+/// All of a bandwidth, millionths.
+pub const WHOLE_PPM: u32 = 1_000_000;
+
+/// A change of a link, in both directions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LinkChange {
+    /// The link, or all parallel ones.
+    pub link: FailedLink,
+    /// The instant of the change.
+    pub at: Instant,
+    /// What is left of its bandwidth from then on, millionths; 0: the link is down.
+    pub share_ppm: u32,
+}
+
+/// A change of the channel that starts at a port.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct PortChange {
+    /// Router.
+    pub router: RouterId,
+    /// Its port.
+    pub port: PortIndex,
+    /// The instant of the change.
+    pub at: Instant,
+    /// What is left of the bandwidth from then on, millionths; 0: the link is down.
+    pub share_ppm: u32,
+}
+
+/// A port whose link goes down.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct PortDown {
+    /// The instant from which on nothing starts there.
+    pub at: Instant,
+    /// The port.
+    pub port: PortIndex,
+}
+
+/// The links of a network that are down from an instant on, up to the next such instant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NetworkState {
+    /// From here on.
+    pub from: Instant,
+    /// These links are down, each by its port at its lower router.
+    pub down: Vec<FailedLink>,
+}
+
+/// When which links change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinkTimeline {
+    /// By router, port and instant.
+    changes: Vec<PortChange>,
+    /// `[router]`: the first of its changes; one more at the end.
+    starts: Vec<u32>,
+    /// `[router]`: when its ports go down, in order.
+    downs: Vec<Box<[PortDown]>>,
+}
+
+impl LinkTimeline {
+    /// The timeline of `changes` of links of `topology`. A change to what a link is already is no
+    /// change.
+    ///
+    /// # Errors
+    /// If a link does not exist, or is changed twice at one instant.
+    pub fn new(topology: &Topology, changes: &[LinkChange]) -> Result<Self, TopologyError> {
+        let mut all = Vec::new();
+        for change in changes {
+            for near in topology.ends_of(&change.link)? {
+                let (router, port) = near;
+                let mut of = |router, port| {
+                    all.push(PortChange {
+                        router,
+                        port,
+                        at: change.at,
+                        share_ppm: change.share_ppm.min(WHOLE_PPM),
+                    });
+                };
+                of(router, port);
+                if let Some(Attachment::Router(far, back)) = topology.neighbour(router, port) {
+                    of(far, back);
+                }
+            }
+        }
+        all.sort_unstable();
+        for pair in all.windows(2) {
+            let place = |one: &PortChange| (one.router, one.port, one.at);
+            if place(&pair[0]) == place(&pair[1]) {
+                return Err(TopologyError::ChangedTwice {
+                    router: pair[0].router.0,
+                    port: pair[0].port.0,
+                    ps: pair[0].at.ps(),
+                });
+            }
+        }
+        let mut before = BTreeMap::new();
+        all.retain(|one| {
+            let last = before.insert((one.router, one.port), one.share_ppm);
+            last.unwrap_or(WHOLE_PPM) != one.share_ppm
+        });
+        let starts = (0..=topology.router_count()).map(|router| {
+            let first = all.partition_point(|one| one.router.0 < router);
+            u32::try_from(first).unwrap_or(u32::MAX)
+        });
+        let starts: Vec<u32> = starts.collect();
+        let of = |router: u32| {
+            let own = starts[router as usize] as usize..starts[router as usize + 1] as usize;
+            let down = all[own].iter().filter(|one| one.share_ppm == 0);
+            let mut down: Vec<_> = down
+                .map(|one| PortDown {
+                    at: one.at,
+                    port: one.port,
+                })
+                .collect();
+            down.sort_unstable();
+            down.into_boxed_slice()
+        };
+        Ok(Self {
+            downs: (0..topology.router_count()).map(of).collect(),
+            changes: all,
+            starts,
+        })
+    }
+
+    /// All changes, by router, port and instant.
+    #[must_use]
+    pub fn changes(&self) -> &[PortChange] {
+        &self.changes
+    }
+
+    /// What is left at `at` of the bandwidth of the channel that starts at `port` of `router`,
+    /// millionths; 0 while its link is down.
+    #[inline]
+    #[must_use]
+    pub fn share_ppm(&self, router: RouterId, port: PortIndex, at: Instant) -> u32 {
+        let (first, end) = (self.starts[router.index()], self.starts[router.index() + 1]);
+        let own = &self.changes[first as usize..end as usize];
+        let mut before = own.iter().rev();
+        let last = before.find(|one| one.port == port && one.at <= at);
+        last.map_or(WHOLE_PPM, |one| one.share_ppm)
+    }
+
+    /// When ports of `router` go down, in order.
+    #[inline]
+    #[must_use]
+    pub fn downs(&self, router: RouterId) -> &[PortDown] {
+        &self.downs[router.index()]
+    }
+
+    /// The least share that is left of a link that is not down, millionths.
+    #[must_use]
+    pub fn least_share_ppm(&self) -> u32 {
+        let left = self.changes.iter().map(|one| one.share_ppm);
+        left.filter(|share| *share > 0).min().unwrap_or(WHOLE_PPM)
+    }
+
+    /// Which links are down from when on: the first from the start, then one at each instant at
+    /// which a link goes down or comes back.
+    #[must_use]
+    pub fn states(&self, topology: &Topology) -> Vec<NetworkState> {
+        let mut instants: Vec<Instant> = self.changes.iter().map(|one| one.at).collect();
+        instants.push(Instant::ZERO);
+        instants.sort_unstable();
+        instants.dedup();
+        let mut states: Vec<NetworkState> = Vec::new();
+        for from in instants {
+            let is_down = |link: &FailedLink| {
+                let port = link.port.unwrap_or(PortIndex(0));
+                self.share_ppm(link.from, port, from) == 0
+            };
+            let down: Vec<_> = self
+                .ever_down(topology)
+                .into_iter()
+                .filter(is_down)
+                .collect();
+            if states.last().is_none_or(|last| last.down != down) {
+                states.push(NetworkState { from, down });
+            }
+        }
+        states
+    }
+
+    /// The links that are down at some time, each by its port at its lower router.
+    #[must_use]
+    pub fn ever_down(&self, topology: &Topology) -> Vec<FailedLink> {
+        let down = self.changes.iter().filter(|one| one.share_ppm == 0);
+        let mut links: Vec<_> = down
+            .filter_map(|one| match topology.neighbour(one.router, one.port) {
+                Some(Attachment::Router(to, _)) if one.router < to => Some(FailedLink {
+                    from: one.router,
+                    to,
+                    port: Some(one.port),
+                }),
+                _ => None,
+            })
+            .collect();
+        links.sort_unstable();
+        links.dedup();
+        links
+    }
+}
