@@ -133,7 +133,49 @@ def draw_scenario(number: int) -> dict[str, Any]:
             "window": f"{draw.whole(1, scale * 700)} ps",
             "drain": f"{draw.whole(0, scale * 1_000)} ps",
         }
+    if draw.chance(0.2):
+        _let_links_change(draw, scenario, scale)
     return scenario
+
+
+def _let_links_change(draw: Draw, scenario: dict[str, Any], scale: int) -> None:
+    """Links go down, come back and lose lanes while the network runs."""
+    failures = scenario["system"].setdefault("failures", {})
+    failures["known_after"] = f"{draw.pick((0, 0, scale * 10, scale * 300))} ps"
+    failures["events"] = events = []
+    for _ in range(draw.pick((1, 1, 1, 2, 4))):
+        link = _pair(draw, scenario["system"]["topology"])
+        if link[0] == link[1]:
+            continue
+        at = draw.whole(0, scale * 500)
+        for _ in range(draw.whole(1, 4)):
+            what = draw.pick(("down", "down", "up", "lanes"))
+            lanes = {"lanes": f"{draw.whole(1, 10**6)} ppm"}
+            change = lanes if what == "lanes" else {"state": what}
+            events.append({"at": f"{at} ps", "link": link, **change})
+            at += draw.whole(1, scale * 300)
+    if draw.chance(0.9):  # what is refused beside them
+        for key in ("blame", "counters", "counter_interval", "counter_view"):
+            scenario["telemetry"].pop(key, None)
+
+
+def _pair(draw: Draw, topology: Mapping[str, Any]) -> list[int]:
+    """Two routers, mostly joined by a link inside a group."""
+    match topology["kind"]:
+        case "aries":
+            width, step = topology["columns"], topology["rows"] * topology["columns"]
+        case "megafly":
+            width = topology["leaf_routers_per_group"]
+            step = width + topology["spine_routers_per_group"]
+        case _:
+            width = step = topology["routers_per_group"]
+    first = step * draw.pick(range(topology["groups"]))
+    if topology["kind"] == "megafly":
+        return [first + draw.pick(range(width)), first + width + draw.pick(range(step - width))]
+    if width == 1 or draw.chance(0.15):  # perhaps a link between groups
+        return [first, step * draw.pick(range(topology["groups"])) + draw.pick(range(step))]
+    one, other = draw.pick(range(width)), draw.pick(range(width - 1))
+    return [first + one, first + (other + 1 if other >= one else other)]
 
 
 def draw_muted(number: int, scenario: Mapping[str, Any]) -> list[str]:

@@ -117,6 +117,8 @@ SLOW = (
     "odonata run curve.toml --replicas 5",
     "odonata report results/curve",
     "odonata run classes.toml",
+    "odonata run scenarios/link-flap.toml",
+    "odonata query results/link-flap",
     "odonata report results/classes",
     "odonata query results/classes",
     "odonata check operator.toml",

@@ -81,6 +81,20 @@ def failed_links():
     return data
 
 
+def changing_links():
+    data = jobs(routing={"algorithm": "par"})
+    data["system"]["failures"] = {
+        "known_after": "2 us",
+        "events": [
+            {"at": "10 us", "link": [0, 1], "state": "down"},
+            {"at": "12 us", "link": [0, 4], "state": "down"},
+            {"at": "30 us", "link": [0, 1], "state": "up"},
+            {"at": "15 us", "link": [2, 3], "lanes": "25 %"},
+        ],
+    }
+    return data
+
+
 def classes():
     data = jobs()
     shares = [{"name": "high", "cap": "30 %"}, {"name": "low", "cap": "70 %"}]
@@ -119,6 +133,7 @@ CASES = {
     "paced": paced,
     "windowed": windowed,
     "failures": failed_links,
+    "events": changing_links,
     "theta": lambda: machine("theta", "adaptive-0"),
     "slingshot": lambda: machine("slingshot(4, 8, 4, 9)", "par"),
 }

@@ -47,11 +47,13 @@ pub struct Network<E> {
 #[derive(Debug)]
 pub struct Found {
     events: u64,
+    rerouted: u64,
     measured_undelivered: i64,
     waiting: Vec<Waiting>,
 }
 odonata_units::record!(Found {
     events,
+    rerouted,
     measured_undelivered,
     waiting,
 });
@@ -345,7 +347,8 @@ impl<E: Endpoint> Network<E> {
         let totals = own.iter().map(|group| &group.totals);
         let undelivered = totals.clone().map(|totals| totals.measured_undelivered);
         Found {
-            events: totals.map(|totals| totals.events).sum(),
+            events: totals.clone().map(|totals| totals.events).sum(),
+            rerouted: totals.map(|totals| totals.rerouted).sum(),
             measured_undelivered: undelivered.sum(),
             waiting: diagnosis::waiting(&self.shared, own.iter().flat_map(|group| &group.routers)),
         }
@@ -362,6 +365,15 @@ impl<E: Endpoint> Network<E> {
         let own = self.groups[self.own.clone()].iter();
         let elsewhere = self.elsewhere.iter().map(|found| found.events);
         own.map(|group| group.totals.events).chain(elsewhere).sum()
+    }
+
+    /// Packets that were rerouted since a link went down; twice those that were so twice.
+    #[must_use]
+    pub fn rerouted(&self) -> u64 {
+        let own = self.groups[self.own.clone()].iter();
+        let elsewhere = self.elsewhere.iter().map(|found| found.rerouted);
+        let own = own.map(|group| group.totals.rerouted);
+        own.chain(elsewhere).sum()
     }
 
     /// Endpoints of the nodes of this process in node order, to prepare them.

@@ -110,6 +110,8 @@ pub(crate) struct GroupTotals {
     pub(crate) calls: u64,
     /// GroupArrivals at routers, output decisions and injections.
     pub(crate) events: u64,
+    /// Packets rerouted as links went down.
+    pub(crate) rerouted: u64,
 }
 
 /// What a router or NIC may write to besides itself, and what it reads.
@@ -168,6 +170,7 @@ impl GroupTotals {
         self.work += other.work;
         self.calls += other.calls;
         self.events += other.events;
+        self.rerouted += other.rerouted;
     }
 }
 

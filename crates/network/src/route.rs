@@ -263,6 +263,7 @@ impl Router {
         moment: Moment,
     ) -> Hop {
         let route = PacketRoute::new(packet.source(), packet.target(), packet.mode());
+        out.totals.rerouted += 1;
         let base = out.shared.class_base(packet.vc);
         let hop = self.route_behind(out, packet, Arrival::FROM_NODE, route, moment);
         Hop {

@@ -15,6 +15,8 @@ pub struct Run<E> {
     pub endpoints: Vec<E>,
     /// Packets that left their NIC and were not delivered.
     pub undelivered: u64,
+    /// Packets that were rerouted since a link went down.
+    pub rerouted: u64,
     /// What tiles have counted, by router and port.
     pub tiles: Vec<Vec<TileCounts>>,
     /// What NICs have counted, by node.

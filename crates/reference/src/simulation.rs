@@ -145,6 +145,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             book: self.ledger.map(Ledger::take).unwrap_or_default(),
             tiles,
             nics,
+            rerouted: self.packets.iter().filter(|it| it.is_rerouted).count() as u64,
             undelivered: (self.packets.len() - self.records.len()) as u64,
             records: self.records,
             endpoints: self.endpoints,

@@ -133,3 +133,104 @@ fn check_modes(modes: &[Mode]) -> Result<(), RoutingError> {
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use odonata_topology::{Arrangement, FailedLink, LinkChange, Shape, Topology};
+    use odonata_units::{Instant, RouterId, Span};
+
+    use crate::{Geometry, Routing, RoutingError, check_dependencies, entry};
+
+    fn routing(name: &str, responses: bool) -> Routing {
+        let shape = Shape {
+            groups: 5,
+            routers_per_group: 4,
+            nodes_per_router: 2,
+            global_ports_per_router: 1,
+            arrangement: Arrangement::Absolute,
+        };
+        let geometry = Geometry::new(Arc::new(Topology::dragonfly(shape).unwrap()));
+        Routing::new(geometry, vec![entry(name).unwrap().mode()], responses).unwrap()
+    }
+
+    fn change(routers: [u32; 2], ps: u64, share_ppm: u32) -> LinkChange {
+        LinkChange {
+            link: FailedLink {
+                from: RouterId(routers[0]),
+                to: RouterId(routers[1]),
+                port: None,
+            },
+            at: Instant::from_ps(ps),
+            share_ppm,
+        }
+    }
+
+    #[test]
+    fn packets_take_notice_later() {
+        let changes = [
+            change([0, 1], 100, 0),
+            change([0, 1], 200, 1_000_000),
+            change([0, 1], 300, 0),
+        ];
+        let known_after = Span::from_ps(50);
+        let routing = routing("ugal-g", false).with_changes(&changes, known_after);
+        let routing = routing.unwrap();
+        let changes = routing.changes().unwrap();
+        let at = |ps| changes.state_at(Instant::from_ps(ps));
+        assert_eq!(
+            [0, 149, 150, 249, 250, 349, 350].map(at),
+            [0, 0, 1, 1, 0, 0, 1]
+        );
+        assert_eq!(
+            changes.states().len(),
+            2,
+            "a state that comes again is the same"
+        );
+    }
+
+    #[test]
+    fn rerouted_packets_have_channels_of_their_own() {
+        for (responds, regular, all) in [(false, 6, 10), (true, 10, 18)] {
+            let whole = routing("ugal-g", responds);
+            let routing = whole.with_changes(&[change([0, 1], 100, 0)], Span::ZERO);
+            let routing = routing.unwrap();
+            // Legs of two hops, since the local link is missing: 3 legs, and 2 of responses; and 2
+            // more ladders of `minimal`.
+            assert_eq!(routing.regular_virtual_channels(), regular);
+            assert_eq!(routing.virtual_channels(), all);
+            let responses = (0..all).filter(|vc| routing.is_for_responses(*vc)).count();
+            assert_eq!(responses, if responds { 8 } else { 0 });
+            assert_eq!(check_dependencies(&routing), Ok(()));
+        }
+    }
+
+    #[test]
+    fn lost_lanes_leave_the_routing_alone() {
+        let whole = routing("q-adaptive", false);
+        let vcs = whole.virtual_channels();
+        let slow = whole.with_changes(&[change([0, 1], 100, 1)], Span::ZERO);
+        assert_eq!(slow.unwrap().virtual_channels(), vcs);
+    }
+
+    #[test]
+    fn what_cannot_be_routed_is_refused() {
+        let down = [change([0, 1], 100, 0)];
+        let refused = routing("q-adaptive", false).with_changes(&down, Span::ZERO);
+        assert!(matches!(refused, Err(RoutingError::LinksGoDown { .. })));
+        // Router 0 loses all its local links, one after the other, and each for a while only.
+        let down = [1, 2, 3].map(|other| {
+            let ps = u64::from(other) * 100;
+            [
+                change([0, other], ps, 0),
+                change([0, other], ps + 50, 1_000_000),
+            ]
+        });
+        let refused = routing("minimal", false).with_changes(&down.concat(), Span::ZERO);
+        assert!(
+            matches!(refused, Err(RoutingError::NoWayRound { .. })),
+            "{refused:?}"
+        );
+    }
+}

@@ -38,6 +38,7 @@ macro_rules! by_rows {
 by_rows!(
     Node,
     Failures,
+    LinkEvent,
     Link,
     Qos,
     TrafficClass,
@@ -139,6 +140,25 @@ pub struct Failures {
     pub fraction: f64,
     /// Names of the kinds of links that `fraction` is about, as [`LinkKind::name`] has them.
     pub kinds: Vec<String>,
+    /// What becomes of links during the run.
+    pub events: Vec<LinkEvent>,
+    /// How long packets are still routed to links that have gone down, and not to those that have
+    /// come back, ps.
+    pub known_after_ps: u64,
+}
+
+/// What becomes of a link at an instant: an entry of `events`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
+pub struct LinkEvent {
+    /// When, ps.
+    pub at_ps: u64,
+    /// The two routers that the link joins.
+    pub link: Vec<u32>,
+    /// Its port at the first of them; absent: every parallel link.
+    pub port: Option<u16>,
+    /// What is left of its bandwidth, millionths; 0: it is down.
+    pub share_ppm: u32,
 }
 
 /// Links by kind: `[system.links]`.

@@ -24,6 +24,7 @@ mod finished;
 mod inputs;
 mod jobs;
 mod learned;
+mod link_events;
 mod link_series;
 mod load;
 mod machine;

@@ -14,6 +14,7 @@ use crate::config::{Config, JobEntry, RoutingChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::learned;
+use crate::link_events::amid_events;
 use crate::memory::afford_network;
 use crate::parameters::parameters;
 use crate::policies::policy;
@@ -65,6 +66,7 @@ pub(crate) fn machine(
     check_policies(config, &parameters)?;
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing = Routing::new(geometry, modes, parameters.responses()).at("routing.algorithm")?;
+    let routing = amid_events(config, routing)?;
     let needed = routing.virtual_channels();
     let available = beside.virtual_channels.unwrap_or(needed);
     if available < needed {

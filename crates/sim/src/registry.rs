@@ -5,8 +5,8 @@ use odonata_registry::list;
 use serde_json::{Value, json};
 
 use crate::config::{
-    Failures, Link, Measure, MoreGroups, Node, Precision, Qos, SmallClass, Stop, Telemetry,
-    TrafficClass, topologies,
+    Failures, Link, LinkEvent, Measure, MoreGroups, Node, Precision, Qos, SmallClass, Stop,
+    Telemetry, TrafficClass, topologies,
 };
 use crate::{parameters, policies};
 
@@ -33,7 +33,8 @@ fn tables() -> Value {
     json!({
         "link": list::<Link>(), "router": router, "packet": packet, "nic": nic,
         "node": list::<Node>(), "more_groups": list::<MoreGroups>(),
-        "failures": list::<Failures>(), "qos": list::<Qos>(), "class": list::<TrafficClass>(),
+        "failures": list::<Failures>(), "link_event": list::<LinkEvent>(),
+        "qos": list::<Qos>(), "class": list::<TrafficClass>(),
         "small_class": list::<SmallClass>(), "measure": list::<Measure>(),
         "stop": list::<Stop>(), "precision": list::<Precision>(), "telemetry": list::<Telemetry>(),
     })

@@ -344,7 +344,9 @@ const LONGEST_PS: u64 = 3 * 24 * 3_600 * 1_000_000_000_000;
 pub(crate) fn path_of(error: &NetworkError) -> &'static str {
     match error {
         NetworkError::NoLookahead { .. } | NetworkError::DelaysTooFarApart { .. } => "system.links",
-        NetworkError::BufferTooSmall { .. } | NetworkError::ReservationInCioq => "system.router",
+        NetworkError::BufferTooSmall { .. }
+        | NetworkError::ReservationInCioq
+        | NetworkError::ReservationOnLinksThatFail => "system.router",
         NetworkError::ResponseTooLarge { .. } => "system.nic",
         NetworkError::PacketSize { .. } | NetworkError::HeaderTooLarge { .. } => "system.packet",
         _ => "system.topology",

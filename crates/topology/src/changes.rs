@@ -208,3 +208,115 @@ impl LinkTimeline {
         links
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use odonata_units::{Instant, RouterId};
+
+    use super::{LinkChange, LinkTimeline, WHOLE_PPM};
+    use crate::channel::{Attachment, PortIndex};
+    use crate::failures::FailedLink;
+    use crate::{Arrangement, Shape, Topology};
+
+    fn topology() -> Topology {
+        let shape = Shape {
+            groups: 3,
+            routers_per_group: 3,
+            nodes_per_router: 1,
+            global_ports_per_router: 1,
+            arrangement: Arrangement::Absolute,
+        };
+        Topology::dragonfly(shape).unwrap()
+    }
+
+    fn change(routers: [u32; 2], ps: u64, share_ppm: u32) -> LinkChange {
+        LinkChange {
+            link: FailedLink {
+                from: RouterId(routers[0]),
+                to: RouterId(routers[1]),
+                port: None,
+            },
+            at: Instant::from_ps(ps),
+            share_ppm,
+        }
+    }
+
+    fn port_to(topology: &Topology, from: u32, to: u32) -> PortIndex {
+        let leads = |port: &PortIndex| {
+            let far = topology.neighbour(RouterId(from), *port);
+            matches!(far, Some(Attachment::Router(router, _)) if router.0 == to)
+        };
+        (0..topology.radix()).map(PortIndex).find(leads).unwrap()
+    }
+
+    #[test]
+    fn both_ends_change_at_the_instant_and_not_before() {
+        let topology = topology();
+        let changes = [change([1, 0], 50, 0), change([0, 1], 90, WHOLE_PPM)];
+        let timeline = LinkTimeline::new(&topology, &changes).unwrap();
+        for (from, to) in [(0, 1), (1, 0)] {
+            let port = port_to(&topology, from, to);
+            let share = |ps| timeline.share_ppm(RouterId(from), port, Instant::from_ps(ps));
+            assert_eq!([49, 50, 89, 90].map(share), [WHOLE_PPM, 0, 0, WHOLE_PPM]);
+            let downs = timeline.downs(RouterId(from));
+            assert_eq!(
+                (downs.len(), downs[0].port, downs[0].at.ps()),
+                (1, port, 50)
+            );
+        }
+        assert!(timeline.downs(RouterId(2)).is_empty());
+    }
+
+    #[test]
+    fn states_are_the_sets_of_links_that_are_down() {
+        let topology = topology();
+        let changes = [
+            change([0, 1], 50, 0),
+            change([3, 4], 60, 500_000),
+            change([3, 4], 70, 0),
+            change([0, 1], 70, WHOLE_PPM),
+            change([3, 4], 80, 250_000),
+        ];
+        let timeline = LinkTimeline::new(&topology, &changes).unwrap();
+        let states = timeline.states(&topology);
+        let down = |one: &super::NetworkState| {
+            let ends = one.down.iter().map(|link| (link.from.0, link.to.0));
+            (one.from.ps(), ends.collect::<Vec<_>>())
+        };
+        assert_eq!(
+            states.iter().map(down).collect::<Vec<_>>(),
+            [
+                (0, vec![]),
+                (50, vec![(0, 1)]),
+                (70, vec![(3, 4)]),
+                (80, vec![])
+            ]
+        );
+        assert_eq!(timeline.ever_down(&topology).len(), 2);
+        assert_eq!(timeline.least_share_ppm(), 250_000);
+    }
+
+    #[test]
+    fn what_changes_nothing_is_no_change() {
+        let topology = topology();
+        let changes = [change([0, 1], 5, WHOLE_PPM), change([0, 1], 7, WHOLE_PPM)];
+        let timeline = LinkTimeline::new(&topology, &changes).unwrap();
+        assert!(timeline.changes().is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let topology = topology();
+        let refusal = |changes: &[LinkChange]| {
+            let refused = LinkTimeline::new(&topology, changes);
+            refused.unwrap_err().to_string()
+        };
+        let unknown = refusal(&[change([0, 5], 5, 0)]);
+        assert!(
+            unknown.starts_with("there is no link between router 0 and router 5"),
+            "{unknown}"
+        );
+        let twice = refusal(&[change([0, 1], 5, 0), change([1, 0], 5, WHOLE_PPM)]);
+        assert!(twice.contains("changes twice at 5 ps"), "{twice}");
+    }
+}

@@ -32,6 +32,7 @@ def page() -> str:
     parts.append(table("### `[[system.topology.more_groups]]`", sections.MORE_GROUPS))
     parts.append(table("### `[system.node]`", sections.NODE))
     parts.append(table("### `[system.failures]`", sections.FAILURES))
+    parts.append(table("Each of the `events`:\n", sections.LINK_EVENT))
     parts.append(table("### `[system.qos]`", sections.QOS))
     parts.append(table("Each of the `classes`:\n", sections.CLASS))
     parts.append(table("### `[system.mpi]`", registry.mpi_parameters()))

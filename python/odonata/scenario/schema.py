@@ -123,6 +123,9 @@ def _system() -> dict[str, Any]:
     pair = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2,
             "maxItems": 2}  # fmt: skip
     properties["failures"]["properties"]["links"]["items"] = pair
+    event = _table(sections.LINK_EVENT, "what becomes of a link")
+    event["properties"]["link"] |= pair
+    properties["failures"]["properties"]["events"]["items"] = event
     properties["qos"] = _table(sections.QOS, "traffic classes", partial=True)
     properties["qos"]["properties"]["classes"] |= {
         "minItems": 1,

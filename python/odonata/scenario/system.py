@@ -144,21 +144,48 @@ def _failures(table: object, document: Document) -> Resolved:
     key = (*KEY, "failures")
     values = read_table(table, sections.FAILURES, document, key, owner="[system.failures]")
     for index, pair in enumerate(values.get("links", ())):
-        if not isinstance(pair, list) or len(pair) != 2 or not all(_is_id(one) for one in pair):
-            raise document.error(
-                (*key, "links", index), "a failed link is a pair of router ids such as [0, 1]."
-            )
-        if pair[0] == pair[1]:
-            raise document.error(
-                (*key, "links", index), "a link has two ends; name two different routers."
-            )
+        _check_pair(pair, document, (*key, "links", index))
+    events = [
+        _event(entry, document, (*key, "events", index))
+        for index, entry in enumerate(values.get("events", ()))
+    ]
     if "fraction" in values:
         values.setdefault("kinds", ["global"])
     elif "kinds" in values:
         raise document.error(
             (*key, "kinds"), "kinds belong to `fraction`; write, for example, fraction = 0.02."
         )
-    return Resolved(resolved(values, sections.FAILURES), written(values, sections.FAILURES))
+    if "known_after" in values and not events:
+        raise document.error(
+            (*key, "known_after"),
+            "known_after belongs to `events`; write, for example, "
+            'events = [{ at = "200 us", link = [0, 1], state = "down" }].',
+        )
+    config, text = resolved(values, sections.FAILURES), written(values, sections.FAILURES)
+    if events:
+        config["events"] = [resolved(event, sections.LINK_EVENT) for event in events]
+        text["events"] = [written(event, sections.LINK_EVENT) for event in events]
+    return Resolved(config, text)
+
+
+def _event(table: object, document: Document, key: Key) -> dict[str, Any]:
+    """What becomes of a link at an instant."""
+    values = read_table(table, sections.LINK_EVENT, document, key, owner="an event of a link")
+    _check_pair(values["link"], document, (*key, "link"))
+    if ("state" in values) == ("lanes" in values):
+        raise document.error(
+            key,
+            'an event says either what becomes of the link, state = "down" or state = "up", or '
+            'which share of its bandwidth is left, such as lanes = "50 %".',
+        )
+    return values
+
+
+def _check_pair(pair: object, document: Document, key: Key) -> None:
+    if not isinstance(pair, list) or len(pair) != 2 or not all(_is_id(one) for one in pair):
+        raise document.error(key, "a link is a pair of router ids such as [0, 1].")
+    if pair[0] == pair[1]:
+        raise document.error(key, "a link has two ends; name two different routers.")
 
 
 def _is_id(value: object) -> bool:

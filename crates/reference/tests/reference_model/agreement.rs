@@ -189,6 +189,36 @@ fn random_scenarios_with_changing_links_1() {
     compare_drawn(200..400, Scenario::random_with_changes);
 }
 
+/// Any number of further ones: `ODONATA_SCENARIOS=0..5000`.
+#[test]
+#[ignore = "minutes; by command, with a range of numbers"]
+fn further_random_scenarios_with_changing_links() {
+    compare_drawn(asked_for(400..2400), Scenario::random_with_changes);
+}
+
+/// The scenarios with changing links are about something: in most of them a link goes down or loses
+/// lanes, in many packets are rerouted, all of which arrive unless the run ends before.
+#[test]
+fn links_that_change_matter() {
+    let (mut changing, mut rerouting, mut rerouted) = (0, 0, 0);
+    for number in 0..120 {
+        let scenario = Scenario::random_with_changes(number);
+        let System {
+            topology,
+            routing,
+            endpoints,
+        } = scenario.build().unwrap();
+        let (parameters, until) = (&scenario.parameters, scenario.until);
+        let run = simulate(topology, &routing, parameters, endpoints, until);
+        changing += u32::from(!scenario.changes.is_empty());
+        rerouting += u32::from(run.rerouted > 0);
+        rerouted += run.rerouted;
+    }
+    let found = format!("{changing} change, {rerouting} reroute {rerouted} packets");
+    assert!(changing > 90 && rerouting > 30 && rerouted > 1_000, "{found}");
+    println!("{found}");
+}
+
 /// Groups that differ in routers, nodes and links.
 #[test]
 fn random_scenarios_of_group_kinds() {

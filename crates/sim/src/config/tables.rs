@@ -5,8 +5,8 @@ use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
 use odonata_topology::NicWiring;
 
 use super::{
-    CounterView, Failures, Link, Measure, Node, Precision, Qos, Quantity, SmallClass, Stop,
-    Telemetry, TrafficClass,
+    CounterView, Failures, Link, LinkEvent, Measure, Node, Precision, Qos, Quantity, SmallClass,
+    Stop, Telemetry, TrafficClass,
 };
 
 /// NICs that a node has at most.
@@ -106,10 +106,82 @@ impl Rows for Failures {
             Default::Derived,
             "kinds of links that `fraction` speaks of; default: global",
         ))?;
+        let events: Option<_> = table.read(Parameter::new(
+            "events",
+            Kind::List,
+            Default::Derived,
+            "what becomes of links during the run: `{ at, link, state }` or `{ at, link, lanes }`",
+        ))?;
+        let known_after: Option<u64> = table.read(
+            Parameter::new(
+                "known_after",
+                Kind::Time,
+                Default::Derived,
+                "how long it takes until packets are routed around links that have gone down, and \
+                 over those that have come back; default: 0",
+            )
+            .at_most(PICOSECONDS_PER_SECOND),
+        )?;
         Ok(Self {
             links: links.unwrap_or_default(),
             fraction: fraction.unwrap_or(0.0),
             kinds: kinds.unwrap_or_else(|| vec!["global".to_owned()]),
+            events: events.unwrap_or_default(),
+            known_after_ps: known_after.unwrap_or(0),
+        })
+    }
+}
+
+/// What becomes of a link that loses nothing else.
+const LINK_STATES: [&str; 2] = ["down", "up"];
+
+impl Rows for LinkEvent {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        let at_ps = table.read(Parameter::new(
+            "at",
+            Kind::Time,
+            Default::Required,
+            "when it happens",
+        ))?;
+        let link = table.read(Parameter::new(
+            "link",
+            Kind::List,
+            Default::Required,
+            "the two routers that the link joins",
+        ))?;
+        let port = table.read(
+            Parameter::new(
+                "port",
+                Kind::Count,
+                Default::Derived,
+                "port of the link at the first of them; default: every parallel link",
+            )
+            .at_most(u16::MAX.into()),
+        )?;
+        let state: Option<String> = table.read(Parameter::new(
+            "state",
+            Kind::Choice(&LINK_STATES),
+            Default::Derived,
+            "what becomes of the link: it goes down, or comes back with all its lanes",
+        ))?;
+        let lanes: Option<u32> = table.read(
+            Parameter::new(
+                "lanes",
+                Kind::Share,
+                Default::Derived,
+                "share of the bandwidth that is left",
+            )
+            .at_least(1)
+            .at_most(1_000_000),
+        )?;
+        Ok(Self {
+            at_ps,
+            link,
+            port,
+            share_ppm: match (state.as_deref(), lanes) {
+                (Some("down"), _) => 0,
+                (_, lanes) => lanes.unwrap_or(1_000_000),
+            },
         })
     }
 }

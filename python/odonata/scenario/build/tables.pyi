@@ -9,6 +9,20 @@ from typing import Any, ClassVar, Literal
 from odonata.scenario.build.families import Placement, Policy, Routing, Topology, Workload
 from odonata.scenario.build.table import Table
 
+class Events(Table):
+    """What becomes of a link."""
+    at: str | int | None = ...
+    """when it happens"""
+    link: Sequence[int] | None = ...
+    """the two routers that the link joins"""
+    port: int | None = ...
+    """port of the link at the first of them; default: every parallel link"""
+    state: Literal["down", "up"] | None = ...
+    """what becomes of the link: it goes down, or comes back with all its lanes"""
+    lanes: str | int | None = ...
+    """share of the bandwidth that is left"""
+    replace: ClassVar[type[Events]]
+
 class Failures(Table):
     """Links that have failed."""
     links: Sequence[Sequence[int]] | None = ...
@@ -17,6 +31,12 @@ class Failures(Table):
     """fraction of the links that have failed, drawn by the seed"""
     kinds: Sequence[Literal["local", "row", "column", "global"]] | None = ...
     """kinds of links that `fraction` speaks of; default: global"""
+    events: Sequence[Events] | None = ...
+    """what becomes of links during the run: `{ at, link, state }` or `{ at, link, lanes }`"""
+    known_after: str | int | None = ...
+    """how long it takes until packets are routed around links that have gone down, and over those
+    that have come back; default: 0
+    """
     replace: ClassVar[type[Failures]]
 
 class Link(Table):
