@@ -23,8 +23,10 @@ const MOST_ROUTERS_OF_CHANGES: u64 = 1 << crate::packet::SHORT_ID_BITS;
 pub(crate) fn check_sizes(
     parameters: &Parameters,
     topology: &Topology,
+    routing: &Routing,
     jobs: usize,
 ) -> Result<(), NetworkError> {
+    check_changes(parameters, topology, routing)?;
     let bytes = parameters.packet_bytes;
     if bytes == 0 || bytes > u32::from(u16::MAX) || parameters.flit_bytes == 0 {
         return Err(NetworkError::PacketSize { bytes });
@@ -89,7 +91,7 @@ pub(crate) fn check_sizes(
 }
 
 /// Refuses links that go down where packets cannot be rerouted.
-pub(crate) fn check_changes(
+fn check_changes(
     parameters: &Parameters,
     topology: &Topology,
     routing: &Routing,

@@ -1,7 +1,8 @@
 //! What links that change make of times: `docs/model/network.md`, "Links that change during the
 //! run".
 
-use odonata_topology::{LinkKind, PortIndex, WHOLE_PPM};
+use odonata_routing::WHOLE_PPM;
+use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::features::Features;

@@ -10,7 +10,7 @@ use crate::moment::Moment;
 use crate::outbox::Outbox;
 use crate::output::Start;
 use crate::packet::Packet;
-use crate::router::{Obstacles, Router};
+use crate::router::Router;
 
 /// The instant before `at`.
 const fn before(at: Instant) -> Instant {
@@ -111,7 +111,7 @@ impl Router {
         let state = &mut self.ports[port.index()];
         state.waiting_vcs = 0;
         state.due = Instant::NEVER;
-        let obstacles = std::mem::replace(&mut state.obstacles, Obstacles::default());
+        let obstacles = std::mem::take(&mut state.obstacles);
         if obstacles.is_stalled() {
             let since = self.stalled_since[port.index()];
             out.probe.lacked_credits(channel, since, at);

@@ -107,7 +107,9 @@ impl Router {
         let shared = out.shared;
         let class_base = shared.class_base(packet.vc);
         let hop = 'hop: {
-            if let Some(changes) = shared.changes()
+            // First the constant: nothing of this is compiled where no link changes.
+            if F::CHANGES
+                && let Some(changes) = shared.changes()
                 && changes.rerouting().is_some()
             {
                 break 'hop self.route_amid_changes(out, packet, moment, changes);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use odonata_routing::Routing;
+use odonata_routing::{Routing, WHOLE_PPM};
 use odonata_telemetry::{FullPacket, MeasureWindow};
-use odonata_topology::{LinkKind, PortIndex, Topology, WHOLE_PPM};
+use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::classes::ClassPolicy;
@@ -12,7 +12,7 @@ use crate::congestion::nscc::WindowRules;
 use crate::error::NetworkError;
 use crate::features::{Combination, Equipment};
 use crate::index::{InputIndex, LaneIndex, QueueIndex};
-use crate::limits::{MOST_VCS, check_changes, check_sizes};
+use crate::limits::{MOST_VCS, check_sizes};
 use crate::lookahead::{kinds_in_use, slots, windows};
 use crate::notice_times::NoticeTimes;
 use crate::parameters::{CreditReturn, Parameters};
@@ -92,8 +92,7 @@ impl Shared {
         parameters: &Parameters,
         usage: Usage,
     ) -> Result<Self, NetworkError> {
-        check_sizes(parameters, &topology, usage.jobs)?;
-        check_changes(parameters, &topology, routing)?;
+        check_sizes(parameters, &topology, routing, usage.jobs)?;
         let in_use = kinds_in_use(&topology);
         let times = Times::new(parameters, &in_use);
         let (window_ps, epoch_windows) = windows(parameters, &topology, &in_use)?;

@@ -8,7 +8,7 @@ use odonata_units::{Instant, NodeId, Span};
 
 use crate::blame::NicWait;
 use crate::event::{EventKind, EventPort, Subject};
-use crate::packet::{LaneName, Packet};
+use crate::packet::{Course, LaneName, Packet};
 use crate::routing::Travel;
 use crate::sender::{Load, Node, Queue, Stall};
 use crate::simulation::Simulation;
@@ -329,8 +329,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             injected: self.now,
             route: Self::fresh_route(source, next.target, next.mode),
             travel: Travel::new(source, next.target),
-            state: 0,
-            is_rerouted: false,
+            course: Course::default(),
             path: Vec::new(),
             vc,
             entered_before: None,

@@ -40,6 +40,15 @@ pub(crate) struct Feedback {
     pub(crate) estimate: u32,
 }
 
+/// What a packet has met of links that go down.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Course {
+    /// The state of the network that it began with.
+    pub(crate) state: usize,
+    /// It was rerouted.
+    pub(crate) is_rerouted: bool,
+}
+
 /// A packet that has left its NIC.
 pub(crate) struct Packet {
     /// Index of its message; none of a response.
@@ -66,10 +75,8 @@ pub(crate) struct Packet {
     pub(crate) route: PacketRoute,
     /// What the reference model's own routing knows of it, if that decides.
     pub(crate) travel: Travel,
-    /// The state of the network that it began with, if links go down.
-    pub(crate) state: usize,
-    /// It was rerouted, as a link went down.
-    pub(crate) is_rerouted: bool,
+    /// What it has met of links that go down.
+    pub(crate) course: Course,
     /// Routers entered.
     pub(crate) path: Vec<RouterId>,
     /// VC of the channel it is on, or came over.

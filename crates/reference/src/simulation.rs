@@ -145,7 +145,11 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             book: self.ledger.map(Ledger::take).unwrap_or_default(),
             tiles,
             nics,
-            rerouted: self.packets.iter().filter(|it| it.is_rerouted).count() as u64,
+            rerouted: self
+                .packets
+                .iter()
+                .filter(|it| it.course.is_rerouted)
+                .count() as u64,
             undelivered: (self.packets.len() - self.records.len()) as u64,
             records: self.records,
             endpoints: self.endpoints,
@@ -260,7 +264,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         if let Some(changes) = self.routing.changes()
             && from == LinkKind::Host
         {
-            self.packets[index].state = changes.state_at(self.now).into();
+            self.packets[index].course.state = changes.state_at(self.now).into();
         }
         self.ask(router, index, from);
         let port = self.packets[index].output.0;
@@ -273,7 +277,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     /// Routes a packet anew, over links that never go down.
     pub(crate) fn reroute(&mut self, router: usize, index: usize) {
         let packet = &mut self.packets[index];
-        packet.is_rerouted = true;
+        packet.course.is_rerouted = true;
         let mode = packet.route.mode;
         packet.route = Self::fresh_route(packet.source, packet.target, mode);
         packet.travel = Travel::new(packet.source, packet.target);
@@ -296,14 +300,14 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let packet = &mut self.packets[index];
         let first_vc = packet.lane.class * self.class_vcs;
         let (routing, own, behind) = match self.routing.changes() {
-            Some(changes) if packet.is_rerouted => {
+            Some(changes) if packet.course.is_rerouted => {
                 let routing = changes.rerouting().unwrap_or(self.routing);
                 let behind = usize::from(self.routing.regular_virtual_channels());
                 (routing, &self.rerouting[0], behind)
             }
             Some(changes) if !changes.states().is_empty() => (
-                &changes.states()[packet.state],
-                &self.own_routing[packet.state],
+                &changes.states()[packet.course.state],
+                &self.own_routing[packet.course.state],
                 0,
             ),
             _ => (self.routing, &self.own_routing[0], 0),
@@ -322,7 +326,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             class: packet.lane.class,
         };
         let id = RouterId(router as u32);
-        let mode = if packet.is_rerouted {
+        let mode = if packet.course.is_rerouted {
             packet.lane.is_response.into()
         } else {
             packet.route.mode

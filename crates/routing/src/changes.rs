@@ -1,8 +1,9 @@
 //! The routing of a network whose links change during the run: `docs/model/routing.md`, "Links that
 //! go down during the run".
 
-use odonata_topology::LinkTimeline;
 use odonata_units::Instant;
+
+use crate::timeline::LinkTimeline;
 
 /// From when on packets are routed for a set of links that are down.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_topology::{LinkChange, LinkTimeline, NetworkState, Topology};
+use odonata_topology::Topology;
 use odonata_units::{Instant, Span};
 
 use crate::changes::{Era, LinkChanges};
@@ -10,6 +10,7 @@ use crate::decide::Routing;
 use crate::error::RoutingError;
 use crate::geometry::{Geometry, Room};
 use crate::mode::{Algorithm, Mode, Responses};
+use crate::timeline::{LinkChange, LinkTimeline, NetworkState};
 
 /// Different sets of links that are down: a packet remembers in 6 bits which one it began with.
 const MOST_STATES: usize = 64;
@@ -138,10 +139,10 @@ fn check_modes(modes: &[Mode]) -> Result<(), RoutingError> {
 mod tests {
     use std::sync::Arc;
 
-    use odonata_topology::{Arrangement, FailedLink, LinkChange, Shape, Topology};
+    use odonata_topology::{Arrangement, FailedLink, Shape, Topology};
     use odonata_units::{Instant, RouterId, Span};
 
-    use crate::{Geometry, Routing, RoutingError, check_dependencies, entry};
+    use crate::{Geometry, LinkChange, Routing, RoutingError, check_dependencies, entry};
 
     fn routing(name: &str, responses: bool) -> Routing {
         let shape = Shape {

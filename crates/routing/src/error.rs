@@ -135,6 +135,19 @@ pub enum RoutingError {
         /// Possible.
         most: usize,
     },
+    /// A link that is changed twice at one instant.
+    #[error(
+        "the link at port {port} of router {router} changes twice at {ps} ps; give each change an \
+         instant of its own"
+    )]
+    ChangedTwice {
+        /// Router.
+        router: u32,
+        /// Its port.
+        port: u16,
+        /// The instant, ps.
+        ps: u64,
+    },
     /// A change of a link that cannot be made.
     #[error(transparent)]
     Link(#[from] odonata_topology::TopologyError),

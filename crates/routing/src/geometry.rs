@@ -10,11 +10,13 @@ use crate::error::RoutingError;
 
 mod domain;
 pub(crate) mod hops;
+mod room;
 mod tables;
 
 pub(crate) use domain::Domain;
 pub use hops::RouterLocation;
 pub(crate) use hops::{HopTable, OPEN, PORT};
+pub(crate) use room::Room;
 pub(crate) use tables::LocalPaths;
 
 /// A packet that heads for no gateway.
@@ -113,29 +115,6 @@ pub struct Geometry {
     problem: Option<RoutingError>,
     /// What ladders have to leave room for beyond this system.
     room: Room,
-}
-
-/// What of a system ladders of virtual channels follow from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Room {
-    /// Hops of the longest shortest local path.
-    pub(crate) longest_local: u8,
-    /// Hops of the longest shortest path of a network without groups.
-    pub(crate) diameter: u8,
-    pub(crate) has_gaps: bool,
-    pub(crate) is_damaged: bool,
-}
-
-impl Room {
-    /// Room for both.
-    pub(crate) fn join(self, other: Self) -> Self {
-        Self {
-            longest_local: self.longest_local.max(other.longest_local),
-            diameter: self.diameter.max(other.diameter),
-            has_gaps: self.has_gaps || other.has_gaps,
-            is_damaged: self.is_damaged || other.is_damaged,
-        }
-    }
 }
 
 impl Geometry {

@@ -38,6 +38,7 @@ mod q_adaptive;
 mod q_table;
 pub mod registry;
 pub mod rule;
+mod timeline;
 mod weights;
 
 pub use changes::LinkChanges;
@@ -55,3 +56,4 @@ pub use q_adaptive::QAdaptive;
 pub use q_table::{LearningRates, QTable};
 pub use registry::{ENTRIES, Entry, build_mode, entry};
 pub use rule::{Candidates, Choice, Congestion, Draws, Intermediate, Rule, Scope, Weights};
+pub use timeline::{LinkChange, LinkTimeline, NetworkState, PortChange, PortDown, WHOLE_PPM};

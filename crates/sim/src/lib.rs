@@ -25,6 +25,7 @@ mod inputs;
 mod jobs;
 mod learned;
 mod link_events;
+mod link_outcome;
 mod link_series;
 mod load;
 mod machine;

@@ -10,7 +10,7 @@ use crate::demand::Pressure;
 use crate::finished::{Finished, Reported, iterations_every};
 use crate::precision::IterationWatch;
 use crate::statistic::{ns, number, per_repetition, ratio};
-use crate::{counters, decided, link_events, load, overlap};
+use crate::{counters, decided, link_outcome, load, overlap};
 
 /// Why a run ended. One that knew enough was stopped from inside.
 fn stop_name(finished: &Finished) -> &'static str {
@@ -248,7 +248,7 @@ pub(crate) fn summary(run: Reported<'_>) -> Value {
     if !finished.laps.is_empty() {
         summary["engine"]["timing"] = finished.laps.iter().map(timing).collect();
     }
-    if let Some(links) = link_events::summary(config, finished) {
+    if let Some(links) = link_outcome::summary(config, finished) {
         summary["network"]["links"] = links;
     }
     if let Some(blame) = &finished.heard.blame {
@@ -261,7 +261,7 @@ pub(crate) fn summary(run: Reported<'_>) -> Value {
 pub(crate) fn notes(run: Reported<'_>) -> Vec<String> {
     let (config, finished) = (run.config, run.finished);
     let mut notes: Vec<String> = counters::note(config, finished).into_iter().collect();
-    notes.extend(link_events::note(config, finished));
+    notes.extend(link_outcome::note(config, finished));
     if let Some(watch) = &finished.iterations {
         notes.extend(watch.notes(config));
     }

@@ -159,19 +159,6 @@ pub enum TopologyError {
         /// What is there.
         problem: String,
     },
-    /// A link that is changed twice at one instant.
-    #[error(
-        "the link at port {port} of router {router} changes twice at {ps} ps; give each change an \
-         instant of its own"
-    )]
-    ChangedTwice {
-        /// Router.
-        router: u32,
-        /// Its port.
-        port: u16,
-        /// The instant, ps.
-        ps: u64,
-    },
     /// More failures than links.
     #[error("a share of {share_ppm} millionths of the links cannot fail; give at most 1000000")]
     FailureShare {

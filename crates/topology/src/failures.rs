@@ -52,8 +52,17 @@ impl Topology {
         Ok(damaged)
     }
 
+    /// The ports at the first end of a link, those of all parallel ones if no port is named.
+    ///
+    /// # Errors
+    /// If the link does not exist.
+    pub fn ports_of_link(&self, link: &FailedLink) -> Result<Vec<PortIndex>, TopologyError> {
+        let ends = self.ends_of(link)?;
+        Ok(ends.into_iter().map(|(_, port)| port).collect())
+    }
+
     /// The near ends of a failed link, all parallel ones if no port is named.
-    pub(crate) fn ends_of(&self, link: &FailedLink) -> Result<Vec<End>, TopologyError> {
+    fn ends_of(&self, link: &FailedLink) -> Result<Vec<End>, TopologyError> {
         let (from, to) = (link.from, link.to);
         let unknown = |problem: String| TopologyError::NoSuchLink {
             from: from.0,

@@ -52,7 +52,6 @@
 mod aries;
 pub mod arrangement;
 mod census;
-mod changes;
 pub mod channel;
 pub mod channel_list;
 mod channel_row;
@@ -87,7 +86,6 @@ mod units;
 mod wiring;
 
 pub use arrangement::Arrangement;
-pub use changes::{LinkChange, LinkTimeline, NetworkState, PortChange, PortDown, WHOLE_PPM};
 pub use channel::{Attachment, Channel, ChannelIndex, LinkKind, PortIndex};
 pub use channel_list::{ChannelList, ListedLink};
 pub use channel_row::ChannelListError;

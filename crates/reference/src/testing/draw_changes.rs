@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use odonata_topology::{Attachment, FailedLink, LinkChange, Topology};
+use odonata_routing::LinkChange;
+use odonata_topology::{Attachment, FailedLink, Topology};
 use odonata_units::{Instant, Span};
 
 use crate::testing::dice::Dice;
@@ -49,13 +50,13 @@ impl Dice {
             }
             let mut at = self.instant(last);
             for _ in 0..self.between(1, 4) {
-                let share_ppm = self.share(tamer && attempt % 4 == 0);
+                let share_ppm = self.share(tamer && attempt.is_multiple_of(4));
                 changes.push(LinkChange {
                     link,
                     at,
                     share_ppm,
                 });
-                at = at + Span::from_ps(1 + self.instant(last).ps() / 4);
+                at += Span::from_ps(1 + self.instant(last).ps() / 4);
             }
         }
         changes

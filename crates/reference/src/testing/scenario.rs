@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use odonata_network::{Control, CreditReturn, GetData, Parameters};
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{ENTRIES, Entry, Mode, Responses, Routing};
-use odonata_topology::{LinkChange, LinkKind, Topology};
+use odonata_routing::{ENTRIES, Entry, LinkChange, Mode, Responses, Routing};
+use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, Purpose, Span, Stream};
 
 use crate::testing::dice::Dice;

@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use odonata_topology::{Attachment, FailedLink, PortIndex, Topology};
 use odonata_units::{Instant, RouterId};
 
-use crate::channel::{Attachment, PortIndex};
-use crate::error::TopologyError;
-use crate::failures::FailedLink;
-use crate::topology::Topology;
+use crate::error::RoutingError;
 
 /// All of a bandwidth, millionths.
 pub const WHOLE_PPM: u32 = 1_000_000;
@@ -72,11 +70,11 @@ impl LinkTimeline {
     ///
     /// # Errors
     /// If a link does not exist, or is changed twice at one instant.
-    pub fn new(topology: &Topology, changes: &[LinkChange]) -> Result<Self, TopologyError> {
+    pub fn new(topology: &Topology, changes: &[LinkChange]) -> Result<Self, RoutingError> {
         let mut all = Vec::new();
         for change in changes {
-            for near in topology.ends_of(&change.link)? {
-                let (router, port) = near;
+            let router = change.link.from;
+            for port in topology.ports_of_link(&change.link)? {
                 let mut of = |router, port| {
                     all.push(PortChange {
                         router,
@@ -95,7 +93,7 @@ impl LinkTimeline {
         for pair in all.windows(2) {
             let place = |one: &PortChange| (one.router, one.port, one.at);
             if place(&pair[0]) == place(&pair[1]) {
-                return Err(TopologyError::ChangedTwice {
+                return Err(RoutingError::ChangedTwice {
                     router: pair[0].router.0,
                     port: pair[0].port.0,
                     ps: pair[0].at.ps(),
@@ -211,12 +209,10 @@ impl LinkTimeline {
 
 #[cfg(test)]
 mod tests {
+    use odonata_topology::{Arrangement, Attachment, FailedLink, PortIndex, Shape, Topology};
     use odonata_units::{Instant, RouterId};
 
     use super::{LinkChange, LinkTimeline, WHOLE_PPM};
-    use crate::channel::{Attachment, PortIndex};
-    use crate::failures::FailedLink;
-    use crate::{Arrangement, Shape, Topology};
 
     fn topology() -> Topology {
         let shape = Shape {
