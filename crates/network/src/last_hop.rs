@@ -2,7 +2,7 @@
 
 use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
-use odonata_units::Instant;
+use odonata_units::{Instant, RouterId};
 
 use crate::congestion::pace::Entering;
 use crate::congestion::{Content, Notice};
@@ -10,8 +10,47 @@ use crate::features::Features;
 use crate::moment::Moment;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
-use crate::parameters::{Pace, Parameters};
 use crate::router::Router;
+use crate::shared::Shared;
+
+/// The packets that a router watches: those for its nodes, but small ones.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Watched {
+    first_node: u32,
+    /// 0: nothing is watched.
+    nodes: u32,
+    least_bytes: u32,
+}
+
+impl Watched {
+    /// What `router` watches.
+    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
+    pub(crate) fn at(shared: &Shared, router: RouterId) -> Self {
+        let Some(pace) = shared.parameters.pace() else {
+            return Self::default();
+        };
+        let header_bytes = shared.parameters.header_bytes;
+        let mut nodes = shared.topology.nodes_of(router);
+        Self {
+            nodes: nodes.len() as u32,
+            first_node: nodes.next().map_or(0, |node| node.0),
+            least_bytes: header_bytes.saturating_add(pace.smallest_bytes),
+        }
+    }
+
+    /// The last hop of `packet`, if it is watched.
+    #[inline(always)]
+    fn last_hop(self, packet: &Packet) -> Option<usize> {
+        let host = packet.target().0.wrapping_sub(self.first_node);
+        (host < self.nodes && self.counts(packet)).then_some(host as usize)
+    }
+
+    /// Whether `packet` is not a small one.
+    #[inline(always)]
+    fn counts(self, packet: &Packet) -> bool {
+        u32::from(packet.bytes) >= self.least_bytes
+    }
+}
 
 impl Router {
     /// Counts `packet`, which enters at `moment`, if its target is here.
@@ -22,44 +61,28 @@ impl Router {
         packet: &Packet,
         moment: Moment,
     ) {
-        let Some(pace) = out.shared.pace() else {
-            return;
-        };
-        if self.last_hop_of(out, packet).is_some() && counts(&out.shared.parameters, pace, packet) {
-            self.count_entry(out, pace, packet, moment);
+        if F::NOTICES
+            && let Some(host) = self.watched.last_hop(packet)
+        {
+            self.count_entry(out, host, packet, moment);
         }
     }
 
     /// Counts off `packet`, which is routed at `now` to `port`, if its target is here and it goes on
     /// to another router: a path may lead through the target's router before its end.
     #[inline(always)]
-    pub(crate) fn watch_transit<F: Features, P: Probe>(
+    pub(crate) fn watch_transit<F: Features>(
         &mut self,
-        out: &Outbox<'_, F, P>,
         packet: &Packet,
         port: PortIndex,
         now: Instant,
     ) {
-        if let Some(pace) = out.shared.pace()
-            && let Some(host) = self.last_hop_of(out, packet)
+        if F::NOTICES
+            && let Some(host) = self.watched.last_hop(packet)
             && !self.far_end(port).is_node()
-            && counts(&out.shared.parameters, pace, packet)
         {
             self.last_hops[host].leave(packet.source(), packet.flits, now);
         }
-    }
-
-    /// The last hop to the target of `packet`, if it is here.
-    #[inline(always)]
-    fn last_hop_of<F: Features, P: Probe>(
-        &self,
-        out: &Outbox<'_, F, P>,
-        packet: &Packet,
-    ) -> Option<usize> {
-        let hosts = self.hosts();
-        let first = out.own.start as usize + hosts.start;
-        let host = packet.target().index().wrapping_sub(first);
-        (host < hosts.len()).then_some(host)
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
@@ -67,13 +90,15 @@ impl Router {
     fn count_entry<F: Features, P: Probe>(
         &mut self,
         out: &mut Outbox<'_, F, P>,
-        pace: &Pace,
+        host: usize,
         packet: &Packet,
         moment: Moment,
     ) {
+        let Some(pace) = out.shared.pace() else {
+            return;
+        };
         let now = moment.now;
         let target = packet.target();
-        let host = target.index() - out.own.start as usize - self.hosts().start;
         // What has left before counts no more.
         self.run_output(out, PortIndex(host as u16), moment.limit);
         let shared = out.shared;
@@ -105,24 +130,18 @@ impl Router {
 
     /// Counts off `packet`, which starts at `at` towards the node at `port`.
     #[inline(always)]
-    pub(crate) fn watch_start<F: Features, P: Probe>(
+    pub(crate) fn watch_start<F: Features>(
         &mut self,
-        out: &Outbox<'_, F, P>,
         packet: &Packet,
         port: PortIndex,
         at: Instant,
     ) {
-        if let Some(pace) = out.shared.pace()
-            && self.far_end(port).is_node()
-            && counts(&out.shared.parameters, pace, packet)
+        // The first ports are those of nodes.
+        if F::NOTICES
+            && let Some(last_hop) = self.last_hops.get_mut(port.index())
+            && self.watched.counts(packet)
         {
-            self.last_hops[port.index()].leave(packet.source(), packet.flits, at);
+            last_hop.leave(packet.source(), packet.flits, at);
         }
     }
-}
-
-/// Whether `packet` is not a small one.
-#[inline(always)]
-fn counts(parameters: &Parameters, pace: &Pace, packet: &Packet) -> bool {
-    u32::from(packet.bytes) >= parameters.header_bytes.saturating_add(pace.smallest_bytes)
 }

@@ -192,7 +192,7 @@ impl Router {
         }
         self.watch_entry(out, packet, moment);
         let hop = self.reroute(out, packet, moment);
-        self.watch_transit(out, packet, hop.port, at);
+        self.watch_transit::<F>(packet, hop.port, at);
         self.note_routed(out, packet, hop.port, moment.limit);
         Start::new(&out.shared, hop.port, hop.vc, at)
     }

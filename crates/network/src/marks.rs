@@ -22,7 +22,7 @@ impl Router {
         port: PortIndex,
         limit: Instant,
     ) {
-        if out.shared.windows().is_some() {
+        if F::NOTICES && !self.marks.is_empty() {
             self.run_output(out, port, limit);
             self.marks[port.index()].route(packet.flits);
         }
@@ -36,6 +36,9 @@ impl Router {
         packet: &Packet,
         port: PortIndex,
     ) -> bool {
+        if !F::NOTICES || self.marks.is_empty() {
+            return false;
+        }
         let Some(rules) = out.shared.windows() else {
             return false;
         };
@@ -54,7 +57,7 @@ impl Router {
         is_marked: bool,
     ) {
         let shared = out.shared;
-        if shared.windows().is_none() || !self.far_end(start.port).is_node() {
+        if !F::NOTICES || self.marks.is_empty() || !self.far_end(start.port).is_node() {
             return;
         }
         let source = packet.source();

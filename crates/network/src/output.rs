@@ -354,7 +354,7 @@ impl Router {
         if shared.learns_from(packet.mode()) && !far_end.is_node() {
             copy.set_measured(entry - self.pending_feedback.entered);
         }
-        self.watch_start(out, packet, port, at);
+        self.watch_start::<F>(packet, port, at);
         self.acknowledge(out, packet, start, is_marked);
         if !shared.has_crossbar() && !is_reserved {
             self.return_credits(out, packet, at);

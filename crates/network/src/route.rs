@@ -144,7 +144,7 @@ impl Router {
             }
             self.decide_route(out, packet, moment)
         };
-        self.watch_transit(out, packet, hop.port, moment.now);
+        self.watch_transit::<F>(packet, hop.port, moment.now);
         self.note_routed(out, packet, hop.port, moment.limit);
         Hop {
             port: hop.port,

@@ -13,6 +13,7 @@ use crate::congestion::port_marks::PortMarks;
 use crate::crossbar::Crossbar;
 use crate::features::Features;
 use crate::index::SlabIndex;
+use crate::last_hop::Watched;
 use crate::outbox::{Destination, LinkEnd};
 use crate::packet::{Credit, Packet, PendingFeedback};
 use crate::parameters::{Architecture, CreditReturn};
@@ -72,6 +73,8 @@ pub(crate) struct Router {
     /// reserved. There is none while there are credits for a full packet.
     pub(crate) unreserved: Box<[Option<SlabIndex>]>,
     pub(crate) monitors: Box<Monitors>,
+    /// Which packets are watched; none unless NICs are told of last hops.
+    pub(crate) watched: Watched,
     /// `[host]`: what is watched of the last hop; empty unless NICs are told of it.
     pub(crate) last_hops: Box<[LastHop]>,
     /// `[port]`: what marks are set by; empty unless there are marks.
@@ -258,6 +261,7 @@ impl Router {
             unreserved: vec![None; if reserves { queue_count } else { 0 }].into(),
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
             marks: port_marks(shared, id),
+            watched: Watched::at(shared, id),
             last_hops: match shared.parameters.pace() {
                 Some(_) => (hosts.clone()).map(|_| LastHop::default()).collect(),
                 None => Box::default(),
