@@ -2,7 +2,7 @@
 
 use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
-use odonata_units::{Instant, RouterId};
+use odonata_units::Instant;
 
 use crate::congestion::pace::Entering;
 use crate::congestion::{Content, Notice};
@@ -11,46 +11,6 @@ use crate::moment::Moment;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
 use crate::router::Router;
-use crate::shared::Shared;
-
-/// The packets that a router watches: those for its nodes, but small ones.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Watched {
-    first_node: u32,
-    /// 0: nothing is watched.
-    nodes: u32,
-    least_bytes: u32,
-}
-
-impl Watched {
-    /// What `router` watches.
-    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
-    pub(crate) fn at(shared: &Shared, router: RouterId) -> Self {
-        let Some(pace) = shared.parameters.pace() else {
-            return Self::default();
-        };
-        let header_bytes = shared.parameters.header_bytes;
-        let mut nodes = shared.topology.nodes_of(router);
-        Self {
-            nodes: nodes.len() as u32,
-            first_node: nodes.next().map_or(0, |node| node.0),
-            least_bytes: header_bytes.saturating_add(pace.smallest_bytes),
-        }
-    }
-
-    /// The last hop of `packet`, if it is watched.
-    #[inline(always)]
-    fn last_hop(self, packet: &Packet) -> Option<usize> {
-        let host = packet.target().0.wrapping_sub(self.first_node);
-        (host < self.nodes && self.counts(packet)).then_some(host as usize)
-    }
-
-    /// Whether `packet` is not a small one.
-    #[inline(always)]
-    fn counts(self, packet: &Packet) -> bool {
-        u32::from(packet.bytes) >= self.least_bytes
-    }
-}
 
 impl Router {
     /// Counts `packet`, which enters at `moment`, if its target is here.

@@ -65,6 +65,7 @@ mod turns;
 mod usage;
 mod view;
 mod wake_schedule;
+mod watched;
 mod window;
 
 pub use diagnosis::Wait;

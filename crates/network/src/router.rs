@@ -13,7 +13,6 @@ use crate::congestion::port_marks::PortMarks;
 use crate::crossbar::Crossbar;
 use crate::features::Features;
 use crate::index::SlabIndex;
-use crate::last_hop::Watched;
 use crate::outbox::{Destination, LinkEnd};
 use crate::packet::{Credit, Packet, PendingFeedback};
 use crate::parameters::{Architecture, CreditReturn};
@@ -22,6 +21,7 @@ use crate::port_set::PortSet;
 use crate::shared::Shared;
 use crate::slab::Slab;
 use crate::view::View;
+use crate::watched::Watched;
 
 /// Credits of a channel towards a node, which takes in all that comes: none are taken.
 pub(crate) const PLENTY: u32 = 1 << 30;
