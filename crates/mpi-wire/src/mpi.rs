@@ -23,7 +23,7 @@ pub(crate) struct Inner {
 
 /// What one thread at a time may use.
 pub(crate) struct State {
-    pub(crate) library: Library,
+    pub(crate) calls: Library,
     /// Messages that are not sent yet.
     outgoing: Vec<Sending>,
     /// Emptied messages, whose memory is used again.
@@ -47,7 +47,7 @@ impl Mpi {
         library.start()?;
         let (rank, size) = (library.rank()?, library.size()?);
         let state = State {
-            library,
+            calls: library,
             outgoing: Vec::new(),
             spare: Vec::new(),
         };
@@ -75,7 +75,7 @@ impl Mpi {
     /// What this MPI calls itself.
     #[must_use]
     pub fn name(&self) -> String {
-        self.inner.state().library.name()
+        self.inner.state().calls.name()
     }
 
     /// A way to reach the other processes, beside those of other numbers. All of them use the same
@@ -87,7 +87,7 @@ impl Mpi {
 
     /// Ends all processes of the launcher at once, this one too.
     pub fn abort(&self, code: u8) {
-        self.inner.state().library.abort(code.into());
+        self.inner.state().calls.abort(code.into());
     }
 
     /// Ends MPI, if it was begun here: all processes do so, when they have nothing more to say.
@@ -96,7 +96,7 @@ impl Mpi {
     /// MPI fails.
     pub fn finish(&self) -> Result<(), MeshError> {
         self.inner.flush()?;
-        self.inner.state().library.finish()
+        self.inner.state().calls.finish()
     }
 }
 
@@ -129,7 +129,7 @@ impl State {
     }
 
     pub(crate) fn send(&mut self, bytes: Vec<u8>, other: usize, tag: i32) -> Result<(), MeshError> {
-        let sending = self.library.send(bytes, other, tag)?;
+        let sending = self.calls.send(bytes, other, tag)?;
         self.outgoing.push(sending);
         Ok(())
     }
@@ -137,7 +137,7 @@ impl State {
     /// Lets MPI go on with what is under way; whether everything is sent.
     pub(crate) fn advance(&mut self) -> Result<bool, MeshError> {
         for sending in std::mem::take(&mut self.outgoing) {
-            match self.library.is_sent(sending)? {
+            match self.calls.is_sent(sending)? {
                 Ok(bytes) => self.give_back(bytes),
                 Err(sending) => self.outgoing.push(sending),
             }
