@@ -10,6 +10,7 @@ import pytest
 
 import odonata as package
 from examples import jobs, open_loop
+from odonata.scenario.presets import presets
 from odonata.scenario.text import to_toml
 
 SHAPES = ("dragonfly(2, 4, 2, 9)", "megafly(2, 4, 4, 5, 1)")
@@ -81,11 +82,19 @@ def test_frontier_has_what_its_operators_publish(odonata):
     assert compute["global_bytes_per_s"] == 74 * 73 // 2 * 4 * 25_000_000_000
     assert (io["groups"], io["routers_per_group"]) == (5, 16)
     assert found["links_between_kinds"]["compute-io"]["most"] == 2
+    assert (compute["nodes_in_service"], compute["nics_in_service"]) == (9408, 37_632)
+    assert (compute["local_links_per_router"], io["local_links_per_router"]) == (31, 15)
+    assert found["nodes_out_of_service"] == compute["nodes_out_of_service"] == 64
+    assert "nodes_out_of_service" not in io
     shown = " ".join(odonata("topo", "frontier").stdout.split())
     for row in (
         "compute: groups 74",
         "compute: routers per group 32",
         "compute: nodes 9,472",
+        "compute: nodes in service 9,408",
+        "compute nodes 9,408 9,408 OLCF",
+        "NICs of compute nodes 37,632 37,632 OLCF",
+        "global over injection bandwidth of a compute group 57.0 % 57.0 %",
         "compute: links per group pair 4",
         "compute: global links per group 292",
         "compute: taper 57.0 %",
@@ -99,6 +108,22 @@ def test_aurora_has_the_bisection_that_is_published(odonata):
     compute = told(odonata("topo", "aurora", "--json"))["group_kinds"]["compute"]
     assert compute["machine_nodes"] == 10_624
     assert round(2 * compute["bisection_bytes_per_s"] / 1e15, 2) == 0.69
+
+
+@pytest.mark.parametrize("name", ["alps", "aurora", "frontier"])
+def test_a_preset_has_what_is_published_or_says_why_not(odonata, name):
+    published = told(odonata("topo", name, "--json"))["published"]
+    assert len(published) == len(presets()[name].published) >= 4
+    for one in published:
+        assert one["agrees"] != ("differs" in one), one
+        assert one["source"], one
+    assert "published" not in told(odonata("topo", "theta", "--json"))
+
+
+def test_the_nics_of_a_node_of_aurora_are_on_one_switch(odonata):
+    for name, routers in (("aurora", 5600), ("frontier", 9856 // 16), ("alps", 24 * 8)):
+        found = told(odonata("topo", name, "--json"))
+        assert found["placement_units"]["router"] == routers
 
 
 def test_the_nics_of_a_machine_are_not_called_its_nodes(odonata):
@@ -234,3 +259,20 @@ def test_requests_that_nobody_answers_are_refused(odonata, write):
                                                     "nic": {"outstanding": 4}})))  # fmt: skip
     assert done.returncode == 2
     assert "nic.response" in done.stderr
+
+
+def test_no_job_gets_a_node_that_is_out_of_service(odonata, write, tmp_path):
+    node = {"nics": 2, "out_of_service": [[0, 29], [34, 35]]}
+    data = jobs(system={"preset": "dragonfly(2, 4, 2, 9)", "node": node})
+    for job in data["jobs"]:
+        job["placement"] = {"kind": "random-node"}
+        job["workload"] = {"kind": "halo3d", "ranks": 2, "face": "1 KiB", "iterations": 1}
+    told(odonata("run", write(data), "--out", "r", "--no-baseline", "--json"))
+    ends = package.load(tmp_path / "r").table("ranks")["node"].to_list()
+    # Node n has port n mod 2 of routers 2 (n div 2) and the next: the first of its ends is here.
+    assert {end // 4 * 2 + end % 2 for end in ends} == {30, 31, 32, 33}
+    data["jobs"][0]["placement"] = {"kind": "list", "nodes": [31, 34]}
+    done = odonata("check", write(data))
+    assert done.returncode != 0
+    assert "node 34" in done.stderr
+    assert "out of service" in done.stderr

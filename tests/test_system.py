@@ -88,6 +88,14 @@ def test_failures_are_pairs_or_a_fraction():
         refused(system(failures=wrong), *words)
 
 
+def test_nodes_out_of_service_are_ranges():
+    found = config(system(node={"nics": 2, "out_of_service": [[3, 4]]}))["system"]["node"]
+    assert found == {"nics": 2, "out_of_service": [[3, 4]]}
+    assert "out_of_service" not in config(system(node={"nics": 2}))["system"]["node"]
+    for wrong in ([3, 4], [[3]], [[3, "a"]], [[-1, 2]]):
+        refused(system(node={"out_of_service": wrong}), "out_of_service[0]", "[9408, 9471]")
+
+
 def test_classes_of_a_system_and_of_jobs():
     data = jobs(system={"preset": "dragonfly(2, 4, 2, 9)", "qos": {"classes": CLASSES}})
     data["jobs"][0] |= {

@@ -161,7 +161,9 @@ fn check(
             return wrong(format!("names node {number} twice; a node runs one rank"));
         }
         if !free.contains(node) {
-            return wrong(format!("names node {number}, which another job has"));
+            return wrong(format!(
+                "names node {number}, which another job has or which is out of service"
+            ));
         }
         nodes.push(node);
     }

@@ -125,6 +125,8 @@ pub struct Node {
     pub nics: u32,
     /// Whether the NICs of a node are on one router or on several.
     pub wiring: NicWiring,
+    /// Ranges of nodes that no job gets: the first and the last one of each.
+    pub out_of_service: Vec<[u32; 2]>,
     /// Payload from which on a message goes in parts by all NICs of its node, bytes; absent: no
     /// message does.
     pub stripe_bytes: Option<u64>,

@@ -32,6 +32,7 @@ mod machine;
 mod memory;
 mod messages;
 mod model;
+mod out_of_service;
 pub mod outcome;
 mod overlap;
 mod parameters;

@@ -8,6 +8,7 @@ use odonata_network::Parameters;
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Mode, Routing, RoutingError, build_mode, check_dependencies};
 use odonata_topology::{NodeEnds, Topology};
+use odonata_units::NodeId;
 use serde_json::{Map, Value};
 
 use crate::config::{Config, JobEntry, RoutingChoice};
@@ -26,6 +27,8 @@ pub(crate) struct Machine {
     pub(crate) topology: Arc<Topology>,
     /// Which network ends make a node of the machine.
     pub(crate) ends: NodeEnds,
+    /// Nodes that no job gets, ascending.
+    pub(crate) out_of_service: Vec<NodeId>,
     pub(crate) parameters: Parameters,
     pub(crate) routing: Routing,
     /// `[job]`: how its messages are routed.
@@ -84,6 +87,7 @@ pub(crate) fn machine(
     Ok(Machine {
         topology,
         ends: built.ends,
+        out_of_service: built.out_of_service,
         parameters,
         routing,
         job_routings,

@@ -8,9 +8,13 @@ use odonata_topology::{NodeEnds, Topology};
 use odonata_units::{GroupId, NodeId};
 use serde_json::{Map, Value};
 
+use crate::machine::Machine;
+
 /// See the module. Nodes are those of the machine, which may have several network ends.
 pub(crate) struct Sites<'a> {
     ends: &'a NodeEnds,
+    /// Nodes that no job gets, ascending.
+    out_of_service: &'a [NodeId],
     units: Vec<Unit>,
     /// Empty where all groups are of one kind.
     kinds: Vec<KindNodes>,
@@ -55,15 +59,17 @@ pub(crate) struct Request<'a> {
 }
 
 impl<'a> Sites<'a> {
-    pub(crate) fn new(topology: &Topology, ends: &'a NodeEnds) -> Self {
+    pub(crate) fn new(machine: &'a Machine) -> Self {
+        let (topology, ends) = (&machine.topology, &machine.ends);
         let units = ends.units(topology.units()).into_iter().map(|unit| Unit {
             name: unit.name,
             starts: unit.starts,
         });
         Self {
             ends,
+            out_of_service: &machine.out_of_service,
             units: units.collect(),
-            kinds: kinds(topology, ends),
+            kinds: choices(kind_nodes(topology, ends)),
             tenancies: Vec::new(),
             taken: vec![0; ends.node_count() as usize],
         }
@@ -83,6 +89,7 @@ impl<'a> Sites<'a> {
     /// Nodes that nobody is on meanwhile, or only jobs that share nodes as this one does.
     fn free(&self, shares: bool, stay: Stay) -> FreeNodes {
         let mut free = FreeNodes::all(self.ends.node_count());
+        free.remove(self.out_of_service);
         for other in &self.tenancies {
             if other.stay.meets(stay) && !(shares && other.shares) {
                 free.remove(&other.nodes);
@@ -140,8 +147,13 @@ impl<'a> Sites<'a> {
     }
 }
 
-/// The nodes of the machine in the groups of each kind; nothing if there is but one.
-fn kinds(topology: &Topology, ends: &NodeEnds) -> Vec<KindNodes> {
+/// The kinds that a placement may choose among; nothing if there is but one.
+fn choices(kinds: Vec<KindNodes>) -> Vec<KindNodes> {
+    if kinds.len() > 1 { kinds } else { Vec::new() }
+}
+
+/// The nodes of the machine in the groups of each kind.
+pub(crate) fn kind_nodes(topology: &Topology, ends: &NodeEnds) -> Vec<KindNodes> {
     let end = |groups: &std::ops::Range<u32>| {
         let last = GroupId(groups.end - 1);
         let nodes =
@@ -157,6 +169,5 @@ fn kinds(topology: &Topology, ends: &NodeEnds) -> Vec<KindNodes> {
             nodes,
         }
     });
-    let kinds: Vec<_> = nodes.collect();
-    if kinds.len() > 1 { kinds } else { Vec::new() }
+    nodes.collect()
 }

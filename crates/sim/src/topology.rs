@@ -5,17 +5,19 @@ use std::sync::Arc;
 use odonata_registry::spelling::hint;
 use odonata_topology::{
     Attachment, Channel, ChannelList, FailedLink, Family, Interconnect, InterconnectReport,
-    LinkKind, NodeEnds, Spread, Topology,
+    LinkKind, NodeEnds, PortIndex, Spread, Topology,
 };
-use odonata_units::RouterId;
+use odonata_units::{GroupId, NodeId, RouterId};
 use serde_json::{Value, json};
 
 use crate::config::{Config, Failures, Link, Links, TopologyChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::memory::afford_topology;
+use crate::out_of_service::out_of_service;
 use crate::outcome::{Column, Table};
 use crate::shape::{aries, dragonfly, megafly};
+use crate::sites::kind_nodes;
 use crate::statistic::ns;
 
 /// A topology, and what its source says beyond it.
@@ -25,6 +27,8 @@ pub(crate) struct Built {
     pub(crate) links: Links,
     /// Which network ends make a node of the machine.
     pub(crate) ends: NodeEnds,
+    /// Nodes that no job gets, ascending.
+    pub(crate) out_of_service: Vec<NodeId>,
     failed_links: usize,
     dump: Option<InterconnectReport>,
 }
@@ -65,6 +69,7 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
         .at("system.node.nics")?;
     let topology = whole.without_links(&failed).at("system.failures")?;
     Ok(Built {
+        out_of_service: out_of_service(node, &ends)?,
         ends,
         topology: Arc::new(topology),
         links,
@@ -139,13 +144,13 @@ fn failed_links(
         reason = "a fraction: its row says so"
     )]
     let share_ppm = (failures.fraction * 1e6).round() as u32;
-    let kinds = kinds(topology, failures, share_ppm)?;
+    let kinds = kinds_that_fail(topology, failures, share_ppm)?;
     let drawn = topology.draw_failures(share_ppm, &kinds, seed);
     failed.extend(drawn.at("system.failures")?);
     Ok(failed)
 }
 
-fn kinds(
+fn kinds_that_fail(
     topology: &Topology,
     failures: &Failures,
     share_ppm: u32,
@@ -221,6 +226,9 @@ fn summary(built: &Built) -> Value {
     for kind in LinkKind::ALL {
         value[format!("{kind}_channels")] = json!(summary.channels_of(kind));
     }
+    if !built.out_of_service.is_empty() {
+        value["nodes_out_of_service"] = json!(built.out_of_service.len());
+    }
     let kinds = group_kinds(built);
     if !kinds.is_empty() {
         value["group_kinds"] = kinds.into();
@@ -248,13 +256,20 @@ fn summary(built: &Built) -> Value {
 fn group_kinds(built: &Built) -> serde_json::Map<String, Value> {
     let host = built.links.host.bandwidth_bytes_per_s;
     let global = built.links.global.bandwidth_bytes_per_s;
-    let kinds = built.topology.kind_summaries().into_iter();
+    let topology = &built.topology;
+    let first_routers =
+        (topology.group_kinds()).map(|(_, groups)| topology.first_router(GroupId(groups.start)));
+    let parts = first_routers.zip(kind_nodes(topology, &built.ends));
+    let kinds = topology.kind_summaries().into_iter().zip(parts);
     kinds
-        .map(|kind| {
-            let value = json!({
+        .map(|(kind, (first, has))| {
+            let is_of_kind = |node: &&NodeId| has.nodes.contains(&node.0);
+            let mut value = json!({
                 "groups": kind.groups,
                 "routers_per_group": kind.routers_per_group,
+                "local_links_per_router": local_links(topology, first),
                 "nodes": kind.nodes,
+                "nodes_per_router": topology.nodes_of(first).len(),
                 "nodes_per_group": kind.nodes_per_group,
                 "links_per_group_pair": kind.links_per_group_pair,
                 "global_links_per_group": kind.global_links_per_group,
@@ -263,9 +278,21 @@ fn group_kinds(built: &Built) -> serde_json::Map<String, Value> {
                 "global_bytes_per_s": kind.global_links.saturating_mul(global),
                 "bisection_bytes_per_s": kind.bisection_links.saturating_mul(global),
             });
+            let out = built.out_of_service.iter().filter(is_of_kind).count();
+            if out > 0 {
+                value["nodes_out_of_service"] = json!(out);
+            }
             (kind.name, value)
         })
         .collect()
+}
+
+/// Links of a router to others of its group.
+fn local_links(topology: &Topology, router: RouterId) -> usize {
+    let ports = topology.ports(LinkKind::Local).map(PortIndex);
+    ports
+        .filter(|port| topology.neighbour(router, *port).is_some())
+        .count()
 }
 
 /// Where a drawing puts each router: columns over the routers, in order. `row` and `column` are the

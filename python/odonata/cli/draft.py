@@ -146,8 +146,9 @@ def _fitting(answers: Answers, path: Path) -> int:
     text = "\n".join(_lines(answers, path, 2))
     report = _checked(text, path, answers)
     scenario = Scenario.from_text(text, folder=path.parent)
-    nics = scenario.points[0].config["system"]["topology"].get("nics_per_node", 1)
-    room = report["nodes"] // nics // 2
+    node = scenario.points[0].config["system"].get("node", {})
+    out = sum(last - first + 1 for first, last in node.get("out_of_service", ()))
+    room = (report["nodes"] // node.get("nics", 1) - out) // 2
     ranks = 2
     while 2 * ranks <= min(room, _MOST_RANKS):
         ranks *= 2

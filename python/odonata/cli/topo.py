@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,13 @@ from odonata.core import native
 from odonata.core.errors import RunError, ScenarioError, suggestion
 from odonata.scenario import Point, Scenario, registry
 from odonata.scenario.inputs import Inputs
-from odonata.scenario.presets import presets
+from odonata.scenario.presets import Published, presets
 
 _KINDS = ("host", "local", "row", "column", "global")
 _ORDER = ("family", "nodes", "machine_nodes", "routers", "groups", "radix", "host_channels")
 _WORDS = {
     "nics_per_node": "NICs per node",
+    "nodes_out_of_service": "nodes out of service",
     "diameter_hops": "diameter",
     "average_minimal_hops": "average of minimal hops",
     "minimal_paths": "minimal paths per pair",
@@ -32,8 +34,13 @@ _WORDS = {
 _KIND_ORDER = (
     "groups",
     "routers_per_group",
+    "local_links_per_router",
+    "nodes_per_router",
     "machine_nodes",
+    "machine_nodes_per_group",
+    "nodes_in_service",
     "nodes",
+    "nics_in_service",
     "nodes_per_group",
     "links_per_group_pair",
     "global_links_per_group",
@@ -45,6 +52,9 @@ _KIND_ORDER = (
 """What is told of each kind of groups."""
 
 _KIND_WORDS = {
+    "local_links_per_router": "local links of a router",
+    "nodes_in_service": "nodes in service",
+    "nics_in_service": "NICs in service",
     "links_to_other_kinds": "links of a group to other kinds",
     "global_bytes_per_s": "global bandwidth, each way",
     "bisection_bytes_per_s": "bisection bandwidth, each way",
@@ -54,7 +64,9 @@ _KIND_WORDS = {
 _ENDS = {
     "nodes": "network ends (NICs)",
     "machine_nodes": "nodes",
+    "machine_nodes_per_group": "nodes per group",
     "nodes_per_group": "network ends (NICs) per group",
+    "nodes_per_router": "network ends (NICs) per router",
 }
 """Names where nodes have several NICs: each of them is a node of the network."""
 
@@ -70,21 +82,80 @@ def topo(options: argparse.Namespace) -> int:
             raise point.error(error.path, error.sentence) from None
         raise ScenarioError(f"{options.system}: {error.sentence}") from None
     summary.pop("layout", None)  # the picture follows from the channels
-    nics = point.config["system"].get("node", {}).get("nics", 1)
-    if nics > 1:
-        summary |= {"nics_per_node": nics, "machine_nodes": summary["nodes"] // nics}
-        for kind in summary.get("group_kinds", {}).values():
-            kind["machine_nodes"] = kind["nodes"] // nics
+    _count_machine_nodes(summary, point.config["system"].get("node", {}).get("nics", 1))
+    published = _published(options.system, summary)
     channels = _numbered(pl.DataFrame(columns))
     if options.edges is not None:
         _write_edges(channels, options.edges)
     if options.svg is not None:
         _write_svg(channels, summary, point, options)
     if options.json:
-        print(json.dumps({"exit_code": 0, "system": options.system, **summary}))
+        told = {"published": published} if published else {}
+        print(json.dumps({"exit_code": 0, "system": options.system, **summary, **told}))
         return 0
     _table(summary).print(screen())
+    if published:
+        _beside(published).print(screen())
     return 0
+
+
+def _count_machine_nodes(summary: dict[str, Any], nics: int) -> None:
+    """Adds the nodes of the machine, of which each has so many NICs."""
+    if nics > 1:
+        summary |= {"nics_per_node": nics, "machine_nodes": summary["nodes"] // nics}
+    for kind in summary.get("group_kinds", {}).values():
+        nodes = kind["nodes"] // nics
+        if nics > 1:
+            kind["machine_nodes"] = nodes
+            kind["machine_nodes_per_group"] = kind["nodes_per_group"] // nics
+        if "nodes_out_of_service" in kind:
+            kind["nodes_in_service"] = nodes - kind["nodes_out_of_service"]
+            kind["nics_in_service"] = kind["nodes_in_service"] * nics
+
+
+def _published(system: str, summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the operators publish of a machine, each number with that of its preset."""
+    preset = presets().get(system.strip())
+    return [_compared(one, summary) for one in preset.published] if preset is not None else []
+
+
+def _compared(one: Published, summary: Mapping[str, Any]) -> dict[str, Any]:
+    found: Any = summary
+    for part in one.key.split("."):
+        found = found[part]
+    return {
+        "what": one.what,
+        "key": one.key,
+        "published": one.value,
+        "preset": found * one.times,
+        "agrees": agrees(one.value, found * one.times),
+        "source": one.source,
+        **({"differs": one.differs} if one.differs else {}),
+    }
+
+
+def agrees(published: float, found: float) -> bool:
+    """Whether a number is the published one, in as many digits as a published fraction has.
+
+    Examples
+    --------
+    >>> agrees(0.57, 292 / 512), agrees(0.58, 292 / 512), agrees(9408, 9408), agrees(9408, 9472)
+    (True, False, True, False)
+    """
+    if isinstance(published, int):
+        return published == found
+    digits = len(Decimal(repr(published)).normalize().as_tuple().digits)
+    return float(f"{found:.{digits - 1}e}") == published
+
+
+def _beside(published: list[dict[str, Any]]) -> Listing:
+    """The table of these numbers."""
+    table = Listing("Published by the operators").labels("what").prose("published", "here", "source")
+    for one in published:
+        key = one["key"].rpartition(".")[2]
+        source = one["source"] + (f"; {one['differs']}" if "differs" in one else "")
+        table.row(one["what"], _told(key, one["published"]), _told(key, one["preset"]), source)
+    return table
 
 
 def _point(system: str) -> Point:
@@ -148,8 +219,12 @@ def _kinds(table: Listing, kinds: Mapping[str, Mapping[str, Any]]) -> None:
             name = _KIND_WORDS.get(key, _WORDS.get(key, key.replace("_", " ")))
             if "machine_nodes" in numbers:
                 name = _ENDS.get(key, name)
-            shown = f"{100 * value:.1f} %" if key == "taper" else _shown(key, value)
-            table.row(f"{kind}: {name}", shown)
+            table.row(f"{kind}: {name}", _told(key, value))
+
+
+def _told(key: str, value: float) -> str:
+    """Text of a number of a kind of groups."""
+    return f"{100 * value:.1f} %" if key == "taper" else _shown(key, value)
 
 
 def _shown(key: str, value: object) -> str:

@@ -19,6 +19,36 @@ _CALL = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\((.*)\))?\s*")
 
 
 @dataclass(frozen=True, slots=True)
+class Published:
+    """A number that the operators of a machine publish.
+
+    Parameters
+    ----------
+    what : str
+        In their words.
+    value : int or float
+        As published: bytes per second, shares as fractions. Of a fraction only the digits that are
+        given count.
+    key : str
+        Where ``odonata topo --json`` has it, such as ``group_kinds.compute.groups``.
+    source : str
+        Where it is published.
+    times : int
+        What the number of ``key`` is multiplied by: 2 for one that is published for both
+        directions together.
+    differs : str
+        Why the preset has another number; empty if it has this one.
+    """
+
+    what: str
+    value: int | float
+    key: str
+    source: str
+    times: int = 1
+    differs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Preset:
     """A named system.
 
@@ -34,6 +64,8 @@ class Preset:
         Letters of a parametric preset, each with the key of ``system`` that it sets.
     system : dict
         Content of ``[system]``.
+    published : tuple of Published
+        What its operators publish of the machine.
     """
 
     name: str
@@ -41,6 +73,7 @@ class Preset:
     source: str
     parameters: dict[str, str]
     system: dict[str, Any]
+    published: tuple[Published, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -70,6 +103,7 @@ def _preset(text: str, file: str) -> Preset:
             source=data.pop("source"),
             parameters=data.pop("parameters", {}),
             system=data.pop("system"),
+            published=tuple(Published(**entry) for entry in data.pop("published", ())),
         )
     except KeyError as missing:
         raise InternalError(f"preset {file} lacks {missing}") from None

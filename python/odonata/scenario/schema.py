@@ -123,6 +123,7 @@ def _system() -> dict[str, Any]:
     pair = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2,
             "maxItems": 2}  # fmt: skip
     properties["failures"]["properties"]["links"]["items"] = pair
+    properties["node"]["properties"]["out_of_service"]["items"] = pair
     event = _table(sections.LINK_EVENT, "what becomes of a link")
     event["properties"]["link"] |= pair
     properties["failures"]["properties"]["events"]["items"] = event

@@ -109,8 +109,15 @@ def _words(value: object, name: str, document: Document) -> str:
 
 
 def _node(table: object, document: Document) -> Resolved:
-    """NICs of a node."""
-    values = read_table(table, sections.NODE, document, (*KEY, "node"), owner="[system.node]")
+    """NICs of a node, and the nodes that no job gets."""
+    key = (*KEY, "node")
+    values = read_table(table, sections.NODE, document, key, owner="[system.node]")
+    for index, pair in enumerate(values.get("out_of_service", ())):
+        if not isinstance(pair, list) or len(pair) != 2 or not all(_is_id(one) for one in pair):
+            raise document.error(
+                (*key, "out_of_service", index),
+                "a range is a pair of node numbers, the first and the last, such as [9408, 9471].",
+            )
     return Resolved(resolved(values, sections.NODE), written(values, sections.NODE))
 
 

@@ -69,6 +69,16 @@ impl Rows for Node {
                     ("together", NicWiring::Together),
                 ],
             )?,
+            out_of_service: {
+                let ranges: Option<_> = table.read(Parameter::new(
+                    "out_of_service",
+                    Kind::List,
+                    Default::Derived,
+                    "nodes that are in place and that no job gets: pairs of the first and the last \
+                     node of a range; default: none",
+                ))?;
+                ranges.unwrap_or_default()
+            },
             stripe_bytes: table.read(
                 Parameter::new(
                     "stripe",
