@@ -94,7 +94,7 @@ def test_frontier_has_what_its_operators_publish(odonata):
         "compute: nodes in service 9,408",
         "compute nodes 9,408 9,408 OLCF",
         "NICs of compute nodes 37,632 37,632 OLCF",
-        "global over injection bandwidth of a compute group 57.0 % 57.0 %",
+        "global over injection bandwidth of a compute group 57 % 57.0 %",
         "compute: links per group pair 4",
         "compute: global links per group 292",
         "compute: taper 57.0 %",

@@ -366,7 +366,7 @@ pub(crate) fn place_jobs(
         machine,
         inputs,
         mpi: Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?),
-        sites: Sites::new(machine),
+        sites: Sites::new(&machine.topology, &machine.ends, &machine.out_of_service),
         placed: Placed::nobody(config, machine),
         is_used: vec![false; machine.topology.node_count() as usize],
         arrivals: BTreeMap::new(),

@@ -8,8 +8,6 @@ use odonata_topology::{NodeEnds, Topology};
 use odonata_units::{GroupId, NodeId};
 use serde_json::{Map, Value};
 
-use crate::machine::Machine;
-
 /// See the module. Nodes are those of the machine, which may have several network ends.
 pub(crate) struct Sites<'a> {
     ends: &'a NodeEnds,
@@ -59,15 +57,18 @@ pub(crate) struct Request<'a> {
 }
 
 impl<'a> Sites<'a> {
-    pub(crate) fn new(machine: &'a Machine) -> Self {
-        let (topology, ends) = (&machine.topology, &machine.ends);
+    pub(crate) fn new(
+        topology: &Topology,
+        ends: &'a NodeEnds,
+        out_of_service: &'a [NodeId],
+    ) -> Self {
         let units = ends.units(topology.units()).into_iter().map(|unit| Unit {
             name: unit.name,
             starts: unit.starts,
         });
         Self {
             ends,
-            out_of_service: &machine.out_of_service,
+            out_of_service,
             units: units.collect(),
             kinds: choices(kind_nodes(topology, ends)),
             tenancies: Vec::new(),

@@ -150,11 +150,14 @@ def agrees(published: float, found: float) -> bool:
 
 def _beside(published: list[dict[str, Any]]) -> Listing:
     """The table of these numbers."""
-    table = Listing("Published by the operators").labels("what").prose("published", "here", "source")
+    table = (
+        Listing("Published by the operators").labels("what").prose("published", "here", "source")
+    )
     for one in published:
         key = one["key"].rpartition(".")[2]
         source = one["source"] + (f"; {one['differs']}" if "differs" in one else "")
-        table.row(one["what"], _told(key, one["published"]), _told(key, one["preset"]), source)
+        table.row(one["what"], _as_published(key, one["published"]),
+                  _told(key, one["preset"]), source)  # fmt: skip
     return table
 
 
@@ -220,6 +223,14 @@ def _kinds(table: Listing, kinds: Mapping[str, Mapping[str, Any]]) -> None:
             if "machine_nodes" in numbers:
                 name = _ENDS.get(key, name)
             table.row(f"{kind}: {name}", _told(key, value))
+
+
+def _as_published(key: str, value: float) -> str:
+    """Text of a number in the digits that are published of it."""
+    if key == "taper":
+        return f"{100 * value:g} %"
+    is_whole = float(value).is_integer() and not key.endswith("_bytes_per_s")
+    return _shown(key, int(value) if is_whole else value)
 
 
 def _told(key: str, value: float) -> str:

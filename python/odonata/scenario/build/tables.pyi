@@ -183,6 +183,10 @@ class Node(Table):
     """whether each NIC of a node has a router of its own, consecutive ones, or all of them are on
     one (default: spread)
     """
+    out_of_service: Sequence[Sequence[int]] | None = ...
+    """nodes that are in place and that no job gets: pairs of the first and the last node of a
+    range; default: none
+    """
     stripe: str | int | None = ...
     """payload from which on a message goes in equal parts by all NICs of its node; default: never
     """
