@@ -82,6 +82,8 @@ SMALLER = {
     "odonata run melt.toml": "--set 'stop.time=\"20 us\"'",
     "odonata run scenarios/groves2017.toml": "--set 'jobs.allreduce.workload.arguments="
     "[512, 2, 20000]'",
+    "odonata run scenarios/groves2017-hosts.toml": "--set jobs.allreduce.workload.ranks=32 "
+    "--set 'jobs.allreduce.workload.arguments=[512, 2, 20000]'",
     "odonata advise scenarios/advise.toml": "--set advise.first_seeds=3 --set advise.most_seeds=3 "
     '--set \'sweep."routing.algorithm"=["minimal"]\' '
     '--set \'sweep."jobs.solver.placement"=["random-node"]\'',

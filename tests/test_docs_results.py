@@ -25,6 +25,13 @@ SOME = {
             "qos": {"classes": [{"name": "all", "cap": "100 %"}]},
         }
     },
+    "hosts": {
+        "system": {
+            "preset": "dragonfly(2, 4, 2, 9)",
+            "host": {"calls": [{"add": "100 ns"}]},
+        },
+        "jobs": [{"workload": {"kind": "alltoall", "ranks": 8, "iterations": 1}}],
+    },
     "counters": {"telemetry": {"counters": True, "counter_interval": "1 us"}},
     "nic_counters": {"telemetry": {"counters": True, "counter_interval": "1 us"}},
     "q_table": {"routing": {"algorithm": "q-adaptive", "save_table": True}},

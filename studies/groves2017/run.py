@@ -1,9 +1,11 @@
 """Groves, Gu, Wright, CLUSTER 2017: counters of Aries against the time of allreduces, simulated.
 
 ``python studies/groves2017/run.py [--only RANKS BYTES] [--dry] [--table]``: runs the cases that
-``iterations.csv`` lacks, each a variant of ``scenarios/groves2017.toml``, and adds a row per
-iteration to it, and one with the counters of the iteration to ``counters.csv``. ``--table`` prints
-the tables of the page from these two files and runs nothing; ``--dry`` checks all cases.
+``iterations.csv`` lacks, each a variant of ``scenarios/groves2017-hosts.toml``, and adds a row per
+iteration to it, and, of 512 ranks, one with the counters of the iteration to ``counters.csv``.
+``--table`` prints the tables of the page from these two files, writes ``explained.csv`` and
+``planted.csv``, and runs nothing; ``--dry`` checks all cases. ``--folder`` is where the files are,
+so that several of these programs can run at once.
 """
 
 from __future__ import annotations
@@ -17,15 +19,15 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from tables import printed
+from tables import ALL, explained, planted, printed
 
 import odonata
 from odonata import noise
 from odonata.campaign import experiment
 
 HERE = Path(__file__).parent
-SCENARIO = HERE.parents[1] / "scenarios" / "groves2017.toml"
-ITERATIONS, COUNTERS = HERE / "iterations.csv", HERE / "counters.csv"
+SCENARIO = HERE.parents[1] / "scenarios" / "groves2017-hosts.toml"
+ITERATIONS, COUNTERS = "iterations.csv", "counters.csv"
 
 SIZES = (512, 8, 8192, 64, 2048, 128, 1024, 32, 4096, 256)
 """Payloads, bytes; the ten of the paper are not listed there (8 B to 8 KiB)."""
@@ -48,12 +50,16 @@ def main() -> None:
     """Run what is missing, or show what there is."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs=2, type=int, metavar=("RANKS", "BYTES"))
+    parser.add_argument("--folder", type=Path, default=HERE, help="where the tables are")
     parser.add_argument("--dry", action="store_true", help="check all cases")
     parser.add_argument("--table", action="store_true", help="print the tables of the page")
     options = parser.parse_args()
-    done = _read(ITERATIONS)
+    done = _read(options.folder / ITERATIONS)
     if options.table:
-        sys.stdout.write(printed(done, _read(COUNTERS)))
+        counters = _read(options.folder / COUNTERS)
+        sys.stdout.write(printed(done, counters))
+        explained(done, counters).write_csv(options.folder / "explained.csv", float_precision=6)
+        planted(done, counters).write_csv(options.folder / "planted.csv", float_precision=6)
         return
     known = set(done.select("ranks", "bytes").unique().iter_rows()) if len(done) else set()
     for number, case in enumerate(CASES):
@@ -69,8 +75,10 @@ def main() -> None:
         simulated = time.process_time() - began
         iterations, counters = measured(run, case, planted_by(scenario.points[0].config))
         iterations = iterations.with_columns(cpu_s=round(simulated, 1))
-        for path, frame in ((COUNTERS, counters), (ITERATIONS, iterations)):
-            pl.concat([_read(path), frame], how="diagonal_relaxed").write_csv(path)
+        for name, frame in ((COUNTERS, counters), (ITERATIONS, iterations)):
+            path = options.folder / name
+            if name == ITERATIONS or case[0] == ALL:
+                pl.concat([_read(path), frame], how="diagonal_relaxed").write_csv(path)
         sys.stdout.write(
             f"{case}: median {iterations['slowest_ns'].median():.0f} ns, {simulated:.0f} s, "
             f"{time.process_time() - began:.0f} s with the counters\n"
@@ -84,6 +92,7 @@ def _overrides(number: int, case: tuple[int, int]) -> list[str]:
         f"jobs.allreduce.workload.ranks={ranks}",
         f"jobs.allreduce.workload.arguments=[{size}, {_ITERATIONS}, {_GAP_NS}]",
         f"seed={2017 + number}",
+        *([] if ranks == ALL else ['telemetry.counter_interval="1 s"']),
     ]
 
 

@@ -61,6 +61,25 @@ def joined(
     return both, [name for name, kept in zip(names, varies, strict=True) if kept], values[:, varies]
 
 
+def explained(iterations: pl.DataFrame, counters: pl.DataFrame) -> pl.DataFrame:
+    """What every counter explains, as counted and by interval: a row per counter and percentile."""
+    frames = []
+    for how, by_interval in (("as counted", False), ("by interval", True)):
+        both, names, values = joined(iterations, counters, by_interval=by_interval)
+        found = noise.counters_against_time(
+            both["slowest_ns"].to_numpy(), names, values, rng=np.random.default_rng(_SEED)
+        )
+        frames.append(found.select(pl.lit(how).alias("how"), pl.all()))
+    return pl.concat(frames)
+
+
+def planted(iterations: pl.DataFrame, counters: pl.DataFrame) -> pl.DataFrame:
+    """Time, planted load and flits counted per ns of every iteration of 512 ranks."""
+    both, names, values = joined(iterations, counters, by_interval=True)
+    flits = values[:, names.index("INQ_PRF_INCOMING_FLIT_TOT")]
+    return both.select(*_KEYS, "slowest_ns", "planted_gb_per_s").with_columns(flits_per_ns=flits)
+
+
 def _table_one(iterations: pl.DataFrame, counters: pl.DataFrame, *, by_interval: bool) -> str:
     both, names, values = joined(iterations, counters, by_interval=by_interval)
     found = noise.counters_against_time(

@@ -13,6 +13,7 @@ use odonata_units::Instant;
 
 use crate::communicator::Communicator;
 use crate::header::Envelope;
+use crate::host::Host;
 use crate::job_iterations::{JobIterations, Marks};
 use crate::matching::{Matching, Posted, Search};
 use crate::operation::{Operation, Request};
@@ -27,6 +28,7 @@ mod account;
 mod call;
 mod crew;
 mod diagnosis;
+mod hosts;
 mod message_log;
 mod one_sided;
 mod pace;
@@ -101,6 +103,8 @@ pub struct MpiRank {
     /// Who is told of the iterations that end, if anybody wants to know.
     job_iterations: Option<Arc<JobIterations>>,
     messages: Option<Box<MessageLog>>,
+    /// What the node does to the rank, if it does anything.
+    host: Option<Box<Host>>,
     failure: Option<String>,
 }
 
@@ -160,6 +164,7 @@ impl MpiRank {
             watched: None,
             job_iterations: None,
             messages: None,
+            host: None,
             failure: None,
         }
     }
@@ -261,6 +266,7 @@ impl MpiRank {
             },
             finished: self.is_finished(),
             blocked_on: self.blocked_on(),
+            host: self.taken_by_host(),
             ..self.account.report()
         }
     }
@@ -344,7 +350,9 @@ impl MpiRank {
             operation => {
                 self.strand.operation = operation;
                 self.account.enter_call(now);
-                self.continue_with(Step::Start, now + self.parameters.call_enter);
+                let entry = self.entry();
+                self.strand.price = entry.price;
+                self.continue_with(Step::Start, now + entry.span);
             }
         }
     }
@@ -574,8 +582,12 @@ impl Endpoint for MpiRank {
                 }
                 Some(Event::Arrive(envelope)) => self.arrive(envelope, now),
                 None if self.strand.until <= now => {
+                    if self.host.is_some() && self.is_away(now) {
+                        continue;
+                    }
                     self.step(now);
                     self.strand.until = self.pace.after_step(now, self.strand.until);
+                    self.lengthen(now);
                     if self.crew.is_some() {
                         self.park(now);
                     }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use odonata_units::{Instant, Span};
 
+use crate::host::HostTime;
+
 /// One iteration of a rank's program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IterationReport {
@@ -91,6 +93,8 @@ pub struct RankReport {
     pub finished: bool,
     /// What the rank waits for, or what went wrong, in words; `None` if it waits for nothing.
     pub blocked_on: Option<String>,
+    /// What its host has taken, by all repetitions.
+    pub host: HostTime,
 }
 
 odonata_units::record!(RankReport {
@@ -114,4 +118,5 @@ odonata_units::record!(RankReport {
     iterations_every,
     finished,
     blocked_on,
+    host,
 });

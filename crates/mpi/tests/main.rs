@@ -5,6 +5,7 @@
 mod collective_choice;
 mod collectives;
 mod graphs;
+mod hosts;
 mod one_sided;
 mod point_to_point;
 mod repeat;

@@ -9,9 +9,11 @@ use odonata_topology::{LinkKind, NicWiring};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+mod hosts;
 mod shapes;
 mod tables;
 
+pub use hosts::{CallRow, DetourRow, Host, LawName};
 pub(crate) use shapes::topologies;
 pub use shapes::{
     AriesChoice, DragonflyChoice, FileChoice, InterconnectChoice, MegaflyChoice, MoreGroups,
@@ -115,6 +117,9 @@ pub struct System {
     /// Costs and algorithms of the MPI library; `preset` and overrides, see the MPI registry.
     #[serde(default)]
     pub mpi: Map<String, Value>,
+    /// What nodes take from their ranks; absent: nothing.
+    #[serde(default)]
+    pub host: Option<Host>,
 }
 
 /// What every node of the machine consists of: `[system.node]`.

@@ -5,7 +5,9 @@ use std::num::{NonZeroU8, NonZeroU32};
 use std::ops::Range;
 use std::sync::Arc;
 
-use odonata_mpi::{MOST_RANKS_PER_NODE, MpiParameters, MpiRank, RankLocation, RankMap, header};
+use odonata_mpi::{
+    HostModel, MOST_RANKS_PER_NODE, MpiParameters, MpiRank, Place, RankLocation, RankMap, header,
+};
 use odonata_network::{Division, NodeUse, Sharing, Team};
 use odonata_placement::{RankCount, Surroundings};
 use odonata_topology::Topology;
@@ -17,6 +19,7 @@ use serde_json::Value;
 
 use crate::config::{Config, Job, JobEntry};
 use crate::error::{At, SimError};
+use crate::hosts::{host_model, memory};
 use crate::inputs::Inputs;
 use crate::machine::{Machine, Steered};
 use crate::memory::afford_ranks;
@@ -103,6 +106,7 @@ struct Placing<'a> {
     machine: &'a Machine,
     inputs: &'a Inputs,
     mpi: Arc<MpiParameters>,
+    hosts: Option<Arc<HostModel>>,
     sites: Sites<'a>,
     placed: Placed,
     /// By node: somebody uses it.
@@ -299,6 +303,22 @@ impl Placing<'_> {
         Ok(())
     }
 
+    /// The ranks of a node get its host, if hosts take anything.
+    fn seat(&self, home: NodeId, occupants: &mut [Occupant]) {
+        let Some(model) = &self.hosts else {
+            return;
+        };
+        let ranks = u32::try_from(occupants.len()).unwrap_or(u32::MAX);
+        for one in occupants {
+            let place = Place {
+                node: home.0,
+                local_rank: one.local_rank,
+                ranks,
+            };
+            one.rank.sit_on(model, self.config.seed, place);
+        }
+    }
+
     /// The ranks of the node whose first NIC is `home` come to it.
     fn occupy(&mut self, home: NodeId, arrivals: Vec<Arrival>) {
         let (config, machine) = (self.config, self.machine);
@@ -314,6 +334,7 @@ impl Placing<'_> {
         }
         let stripe = config.system.node.stripe_bytes.filter(|_| ends.len() > 1);
         let mut occupants: Vec<Occupant> = arrivals.into_iter().map(|one| one.occupant).collect();
+        self.seat(home, &mut occupants);
         // A rank that has a node for itself sends by its first NIC.
         let is_at_first = usize::from(occupants[0].local_rank) % ends.len() == 0;
         let only = if occupants.len() == 1 && is_at_first && stripe.is_none() {
@@ -330,7 +351,11 @@ impl Placing<'_> {
                     ends: (ends.len() > 1).then(|| machine.ends.clone()),
                     stripe,
                 };
-                NodeEndpoint::Ranks(Box::new(SharedNode::new(home, occupants, nic)))
+                let mut node = SharedNode::new(home, occupants, nic);
+                if let Some(memory) = memory(self.hosts.as_deref(), &self.mpi) {
+                    node.use_memory(memory);
+                }
+                NodeEndpoint::Ranks(Box::new(node))
             }
         };
         if let Some(served) = self.placed.served_mut(home) {
@@ -366,6 +391,7 @@ pub(crate) fn place_jobs(
         machine,
         inputs,
         mpi: Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?),
+        hosts: host_model(config, inputs)?,
         sites: Sites::new(&machine.topology, &machine.ends, &machine.out_of_service),
         placed: Placed::nobody(config, machine),
         is_used: vec![false; machine.topology.node_count() as usize],

@@ -21,6 +21,7 @@ mod decisions;
 mod demand;
 mod error;
 mod finished;
+mod hosts;
 mod inputs;
 mod jobs;
 mod learned;

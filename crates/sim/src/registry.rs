@@ -5,8 +5,8 @@ use odonata_registry::list;
 use serde_json::{Value, json};
 
 use crate::config::{
-    Failures, Link, LinkEvent, Measure, MoreGroups, Node, Precision, Qos, SmallClass, Stop,
-    Telemetry, TrafficClass, topologies,
+    CallRow, DetourRow, Failures, Host, Link, LinkEvent, Measure, MoreGroups, Node, Precision, Qos,
+    SmallClass, Stop, Telemetry, TrafficClass, topologies,
 };
 use crate::{parameters, policies};
 
@@ -35,6 +35,7 @@ fn tables() -> Value {
         "node": list::<Node>(), "more_groups": list::<MoreGroups>(),
         "failures": list::<Failures>(), "link_event": list::<LinkEvent>(),
         "qos": list::<Qos>(), "class": list::<TrafficClass>(),
+        "host": list::<Host>(), "detour": list::<DetourRow>(), "call": list::<CallRow>(),
         "small_class": list::<SmallClass>(), "measure": list::<Measure>(),
         "stop": list::<Stop>(), "precision": list::<Precision>(), "telemetry": list::<Telemetry>(),
     })

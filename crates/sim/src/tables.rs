@@ -30,6 +30,7 @@ pub(crate) fn tables(
     };
     let end = reported.end();
     let mut all = vec![ranks(reported), iterations(reported)];
+    let taken = config.system.host.is_some().then(|| hosts(reported));
     all.extend(links(config, finished));
     all.push(series(config, finished));
     all.push(latency(config, finished));
@@ -39,6 +40,7 @@ pub(crate) fn tables(
         all.extend(counters::tables(finished, end));
     }
     all.extend(link_series::tables(config, finished));
+    all.extend(taken);
     if config.telemetry.q_table {
         all.push(learned(finished));
     }
@@ -84,6 +86,33 @@ fn ranks(run: Reported<'_>) -> Table {
             |row| per(row.4, |r| ns(r.unfinished_comm_time.ps()));
         "local_bytes_sent" => U64, |row| row.4.map_or(0, |r| r.local_bytes_sent);
         "local_messages_sent" => U64, |row| row.4.map_or(0, |r| r.local_messages_sent);
+    })
+}
+
+/// What the hosts took of the time of each rank, cause by cause.
+fn hosts(run: Reported<'_>) -> Table {
+    let mut rows = Vec::new();
+    let locations = &run.finished.placed.locations;
+    for ((job, reports), locations) in run.config.jobs.iter().zip(run.reports).zip(locations) {
+        for ((rank, location), report) in locations.iter().enumerate().zip(reports) {
+            let host = report.host;
+            let causes = [
+                ("host-computing", host.in_computation),
+                ("host-calls", host.in_calls),
+                ("host-costs", host.calls),
+                ("host-sharing", host.sharing),
+                ("host-memory", host.memory),
+            ];
+            let taken = causes.into_iter().filter(|(_, span)| span.ps() > 0);
+            rows.extend(taken.map(|taken| (&job.name, rank, location.address, taken)));
+        }
+    }
+    table!("hosts", rows, {
+        "job" => Words, |row| row.0.as_str();
+        "rank" => U64, |row| row.1 as u64;
+        "node" => U64, |row| u64::from(row.2.0);
+        "cause" => Text, |row| row.3.0.to_owned();
+        "ns" => F64, |row| ns(row.3.1.ps());
     })
 }
 

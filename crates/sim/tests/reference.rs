@@ -6,7 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use odonata_mpi::collective::Profile;
-use odonata_mpi::{MpiParameters, MpiRank, RankLocation, RankMap, RankReport};
+use odonata_mpi::{
+    CallCost, Detours, Distribution, HostModel, Law, MpiParameters, MpiRank, Place, RankLocation,
+    RankMap, RankReport,
+};
 use odonata_network::{Architecture, Parameters, Sharing, Users, simulate_recorded};
 use odonata_reference::simulate;
 use odonata_reference::testing::{booksim, kang2022};
@@ -14,9 +17,9 @@ use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Routing, entry};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::{Arrangement, NicWiring, NodeEnds, Shape, Topology};
-use odonata_units::{Instant, JobId, NodeId, Purpose, Stream};
+use odonata_units::{Bandwidth, Instant, JobId, NodeId, Purpose, Stream};
 use odonata_workload::{
-    JobContext, NicShape, NodeEndpoint, Occupant, SharedNode, SystemView, build, seated,
+    JobContext, Memory, NicShape, NodeEndpoint, Occupant, SharedNode, SystemView, build, seated,
 };
 use serde_json::{Value, json};
 
@@ -53,6 +56,7 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
         let mut job = job.as_object().unwrap().clone();
         let mpi = job.remove("mpi").unwrap_or_else(|| json!({}));
         let mpi = MpiParameters::from_json(mpi.as_object().unwrap()).unwrap();
+        let is_noisy = job.remove("noisy").is_some();
         let ranks = job["ranks"].as_u64().unwrap();
         let take = |_| free.swap_remove(draw.below(u32::try_from(free.len()).unwrap()) as usize);
         // As many nodes as ranks, or fewer, each taken several times in turn.
@@ -73,11 +77,52 @@ fn endpoints(topology: &Topology, parameters: &Parameters, jobs: &[Value]) -> Ve
         };
         let built = build(&job, &context).unwrap();
         let nic = NicShape::single(system.injection, parameters.nic_queues);
-        for (node, endpoint) in seated(&nodes, built, &nic).unwrap() {
+        for (node, mut endpoint) in seated(&nodes, built, &nic).unwrap() {
+            if is_noisy {
+                make_noisy(node, &mut endpoint, &mpi);
+            }
             all[node.index()] = endpoint;
         }
     }
     all
+}
+
+/// The ranks of a node are away now and then, pay for calls, and share its memory.
+fn make_noisy(node: NodeId, endpoint: &mut NodeEndpoint, mpi: &MpiParameters) {
+    let drawn = |law, mean| Distribution {
+        law,
+        mean,
+        most: 4e7,
+    };
+    let model = Arc::new(HostModel {
+        detours: vec![
+            Detours::Drawn {
+                gap: drawn(Law::Fixed, 9e6),
+                length: drawn(Law::Lognormal(0.5), 4e5),
+            },
+            Detours::Drawn {
+                gap: drawn(Law::Exponential, 2e7),
+                length: drawn(Law::Pareto(1.5), 2e6),
+            },
+        ],
+        calls: vec![CallCost::Added(drawn(Law::Exponential, 2e5))],
+        cores: Some(2),
+        memory_bytes_per_s: Some(4_000_000_000),
+        traffic_bytes_per_s: 1_500_000_000,
+    });
+    let ranks = u32::try_from(endpoint.ranks().len()).unwrap();
+    for (number, rank) in (0..).zip(endpoint.ranks_mut()) {
+        let place = Place {
+            node: node.0,
+            local_rank: number,
+            ranks,
+        };
+        rank.sit_on(&model, 3, place);
+    }
+    if let NodeEndpoint::Ranks(shared) = endpoint {
+        let rate = Bandwidth::from_bytes_per_second(4_000_000_000).unwrap();
+        shared.use_memory(Memory::new(rate, mpi.local_latency, mpi.local_per_byte));
+    }
 }
 
 fn reports<'a>(endpoints: impl Iterator<Item = &'a NodeEndpoint>) -> Vec<RankReport> {
@@ -544,4 +589,25 @@ fn skeletons_agree() {
         let (records, _) = compare(&parameters, algorithm, jobs);
         assert!(records.len() > 500, "the jobs talk: {}", records.len());
     }
+}
+
+/// Hosts that take time from their ranks, alone on a node and together.
+#[test]
+fn noisy_hosts_agree() {
+    let jobs = [
+        json!({"kind": "halo3d", "ranks": 24, "grid": [2, 3, 4], "face": 20_000, "iterations": 3,
+               "compute": 3_000_000, "noisy": true}),
+        json!({"kind": "allreduce", "ranks": 32, "message": 3_000, "iterations": 4, "noisy": true,
+               "ranks_per_node": 4}),
+        json!({"kind": "alltoall", "ranks": 16, "message": 700, "iterations": 2}),
+    ];
+    let (_, ranks) = compare(&kang2022(), "par", &jobs);
+    let noisy = ranks
+        .iter()
+        .filter(|rank| rank.host != odonata_mpi::HostTime::default());
+    assert_eq!(noisy.count(), 56);
+    let waited = ranks.iter().filter(|rank| rank.host.memory.ps() > 0);
+    assert!(waited.count() > 8);
+    assert!(ranks.iter().any(|rank| rank.host.in_calls.ps() > 0));
+    assert!(ranks.iter().any(|rank| rank.host.in_computation.ps() > 0));
 }

@@ -25,6 +25,8 @@ pub enum Purpose {
     Policy = 9,
     /// Congestion marks of one output port (entity: router times radix, plus port).
     Mark = 10,
+    /// Detours of one CPU and costs of its calls (entity: node, rank on it and stream, mixed).
+    Host = 11,
 }
 
 /// A stream of random numbers (SplitMix64; Steele, Lea and Flood 2014, section 4).

@@ -35,7 +35,7 @@ pub use endpoint::NodeEndpoint;
 pub use error::{TraceError, WorkloadError};
 pub use open_loop::source::OpenLoopSource;
 pub use registry::registry;
-pub use shared_node::{NicShape, Occupant, SharedNode};
+pub use shared_node::{Memory, NicShape, Occupant, SharedNode};
 pub use trace::column::{Column, Word};
 pub use trace::table::{AnyColumn, AnyColumnMut, COLUMNS, StreamColumns, TraceTable};
 

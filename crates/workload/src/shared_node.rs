@@ -91,6 +91,48 @@ pub struct SharedNode {
     parts: BTreeMap<(NodeId, Header), (usize, u64)>,
     /// What a rank sends while it is awake; empty otherwise.
     sent: Vec<Message>,
+    /// The memory of the node, if it is in the way of messages between its ranks.
+    memory: Option<Box<Memory>>,
+}
+
+/// The memory of a node: one message after the other goes through it.
+#[derive(Debug)]
+pub struct Memory {
+    rate: Bandwidth,
+    /// How long a message without payload is on its way, and each byte more.
+    latency: Span,
+    per_byte: Span,
+    /// When it has done all that it has begun.
+    free: Instant,
+    /// Messages that are not there yet, and when each will be.
+    on_the_way: VecDeque<(Instant, Message)>,
+}
+
+impl Memory {
+    /// A memory of `rate`, on a node whose messages need `latency` and `per_byte` by themselves.
+    #[must_use]
+    pub const fn new(rate: Bandwidth, latency: Span, per_byte: Span) -> Self {
+        Self {
+            rate,
+            latency,
+            per_byte,
+            free: Instant::ZERO,
+            on_the_way: VecDeque::new(),
+        }
+    }
+
+    /// When `bytes` of payload are there whose own way ends at `now`.
+    fn there_at(&mut self, now: Instant, bytes: u64) -> Instant {
+        let way = self.latency + self.per_byte * bytes;
+        let begun = Instant::from_ps(now.ps().saturating_sub(way.ps()));
+        self.free = self.free.max(begun) + self.rate.serialization(bytes);
+        now.max(self.free)
+    }
+
+    fn next(&self) -> Instant {
+        let first = self.on_the_way.front();
+        first.map_or(Instant::NEVER, |(at, _)| *at)
+    }
 }
 
 /// What a node knows of a rank.
@@ -162,7 +204,13 @@ impl SharedNode {
             nic,
             parts: BTreeMap::new(),
             sent: Vec::new(),
+            memory: None,
         }
+    }
+
+    /// From now on messages between its ranks go through `memory`.
+    pub fn use_memory(&mut self, memory: Memory) {
+        self.memory = Some(Box::new(memory));
     }
 
     /// The ranks, by local rank.
@@ -181,10 +229,12 @@ impl SharedNode {
         let filled = self.nic_queues.iter().filter(|queue| !queue.is_empty());
         let free = filled.map(|queue| queue.free).min();
         let never = Instant::NEVER;
-        ranks.unwrap_or(never).min(free.unwrap_or(never))
+        let there = self.memory.as_ref().map_or(never, |memory| memory.next());
+        ranks.unwrap_or(never).min(free.unwrap_or(never)).min(there)
     }
 
     pub(crate) fn wake(&mut self, now: Instant, nic: &mut impl Nic) {
+        self.take_out_of_memory(now);
         let mut sent = std::mem::take(&mut self.sent);
         while let Some(index) = self.wakes.iter().position(|&wake| wake <= now) {
             let mut recorder = SendRecorder {
@@ -207,7 +257,7 @@ impl SharedNode {
     fn forward(&mut self, now: Instant, rank: usize, message: Message, nic: &mut impl Nic) {
         let own = self.nic.beside(self.node);
         if message.target == self.node || own.contains(&message.target) {
-            return self.receive(now, &message);
+            return self.go_through_memory(now, message);
         }
         let entry = self.entries[rank];
         let message = Message {
@@ -236,6 +286,34 @@ impl SharedNode {
                 ..message
             };
             self.leave(rank, part, part_of, nic);
+        }
+    }
+
+    /// The way of a message inside of the node has ended; its memory may not be done with it.
+    fn go_through_memory(&mut self, now: Instant, message: Message) {
+        let envelope = Envelope::decode(&message.header);
+        let Some(memory) = &mut self.memory else {
+            return self.receive(now, &message);
+        };
+        if !envelope.kind.carries_payload() {
+            return self.receive(now, &message);
+        }
+        let at = memory.there_at(now, envelope.bytes);
+        if at <= now {
+            return self.receive(now, &message);
+        }
+        memory.on_the_way.push_back((at, message));
+        if let Some(index) = self.index_of(header::local_rank(&message.header)) {
+            self.ranks[index].note_memory(at - now);
+        }
+    }
+
+    /// What the memory is done with at `now` has arrived.
+    fn take_out_of_memory(&mut self, now: Instant) {
+        while let Some(memory) = self.memory.as_mut().filter(|memory| memory.next() <= now)
+            && let Some((_, message)) = memory.on_the_way.pop_front()
+        {
+            self.receive(now, &message);
         }
     }
 

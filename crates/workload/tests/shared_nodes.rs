@@ -11,7 +11,7 @@ use odonata_mpi::{
     Request,
 };
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
-use odonata_workload::{JobContext, NicShape, NodeEndpoint, SystemView, build, seated};
+use odonata_workload::{JobContext, Memory, NicShape, NodeEndpoint, SystemView, build, seated};
 use serde_json::json;
 
 const WORLD: CommId = CommId::WORLD;
@@ -56,7 +56,13 @@ fn run(
 }
 
 fn run_endpoints(nodes: &[NodeId], ranks: Vec<NodeEndpoint>) -> (Vec<RankReport>, IdealOutcome) {
-    let users = seated(nodes, ranks, &nic()).unwrap();
+    run_users(nodes, seated(nodes, ranks, &nic()).unwrap())
+}
+
+fn run_users(
+    nodes: &[NodeId],
+    users: Vec<(NodeId, NodeEndpoint)>,
+) -> (Vec<RankReport>, IdealOutcome) {
     let (own, mut endpoints): (Vec<NodeId>, Vec<NodeEndpoint>) = users.into_iter().unzip();
     let outcome = network().run(&mut endpoints, &own, Instant::from_ps(u64::MAX - 1));
     let mut by_node: BTreeMap<NodeId, Vec<RankReport>> = BTreeMap::new();
@@ -274,4 +280,46 @@ fn only_ranks_share_a_node() {
     let endpoints = vec![NodeEndpoint::Idle, NodeEndpoint::Idle];
     let refused = seated(&[NodeId(1), NodeId(1)], endpoints, &nic());
     assert_eq!(refused.err(), Some(0));
+}
+
+/// Three ranks send 10,000 B each to the fourth at once, through a memory of 5 GB/s: each copy takes
+/// it 2 us, and has a way of its own of 300 ns and 100 ps a byte, 1.3 us.
+#[test]
+fn copies_go_through_the_memory_of_a_node_one_by_one() {
+    let programs = || {
+        let mut programs = vec![vec![send(3, 10_000)]; 3];
+        programs.push(vec![recv(0, 10_000), recv(1, 10_000), recv(2, 10_000)]);
+        programs
+    };
+    let nodes = [NodeId(4); 4];
+    let ranks = |preset: &str| {
+        let mut parameters = MpiParameters::preset(preset).unwrap();
+        parameters.local_latency = Span::from_ns(300);
+        parameters.local_per_byte = Span::from_ps(100);
+        let parameters = Arc::new(parameters);
+        let rank_map = Arc::new(RankMap::new(&nodes));
+        let ranks = (0..).zip(programs()).map(move |(rank, list)| {
+            let mut list = list.into_iter();
+            NodeEndpoint::Rank(Box::new(MpiRank::new(RankSetup {
+                rank,
+                rank_map: Arc::clone(&rank_map),
+                communicators: vec![Communicator::world(rank, 4)],
+                parameters: Arc::clone(&parameters),
+                program: (move || list.next().unwrap_or(Operation::Finish)).into(),
+            })))
+        });
+        seated(&nodes, ranks.collect(), &nic()).unwrap()
+    };
+    let (without, _) = run_users(&nodes, ranks("ideal"));
+    assert_eq!(without[3].end.ps(), 1_300_000);
+    for (carried, end) in [(5_000_000_000, 6_000_000), (50_000_000_000, 1_300_000)] {
+        let mut users = ranks("ideal");
+        let rate = Bandwidth::from_bytes_per_second(carried).unwrap();
+        let NodeEndpoint::Ranks(node) = &mut users[0].1 else {
+            panic!("four ranks share the node");
+        };
+        node.use_memory(Memory::new(rate, Span::from_ns(300), Span::from_ps(100)));
+        let (reports, outcome) = run_users(&nodes, users);
+        assert_eq!((reports[3].end.ps(), outcome.messages), (end, 0));
+    }
 }

@@ -14,7 +14,7 @@ from odonata.analysis.foreign import foreign
 from odonata.analysis.latency import combine, exceedance, percentile, percentiles
 from odonata.analysis.learning import has_learnt, learning
 from odonata.analysis.throughput import coarsen, throughput
-from odonata.analysis.turns import spans
+from odonata.analysis.turns import latencies, spans
 
 __all__ = [
     "Slowdown",
@@ -32,6 +32,7 @@ __all__ = [
     "group_matrix",
     "has_learnt",
     "job_shares",
+    "latencies",
     "learning",
     "percentile",
     "percentiles",

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from odonata import traces
+from odonata import measured, traces
 from odonata.core import native
-from odonata.core.errors import TextError, TraceError
+from odonata.core.errors import MeasurementError, TextError, TraceError
 from odonata.core.native import Trace
 from odonata.scenario import Point, TraceUse, text_files
 
@@ -109,7 +109,7 @@ class Inputs:
                 self._ranks[path] = text_files.ranks(path)
                 self._digests[path] = _digest(repr(self._ranks[path]))
         elif path not in self._texts:
-            self._texts[path] = text_files.read(path, kind)
+            self._texts[path] = _detours(path) if kind == "noise" else text_files.read(path, kind)
             self._digests[path] = _digest(self._texts[path])
 
     def _read_trace(self, use: TraceUse) -> None:
@@ -158,6 +158,22 @@ def _table(use: TraceUse, kept: Path | None) -> traces.TraceData:
             from odonata.traces import cache  # noqa: PLC0415 - tables, which few runs need
 
             return cache.read(path, kept)
+
+
+def _detours(name: str) -> str:
+    """The detours of a recording, as the simulator reads them; of a table those of one rank."""
+    path = Path(name)
+    values = None
+    try:
+        if {".csv", ".parquet"} & set(path.suffixes):
+            frame = measured.read([path]).frame
+            detours = frame.filter(quantity="detour").drop_nulls("time_ns").sort("rank", "time_ns")
+            if (rank := detours["rank"].first()) is not None:
+                detours = detours.filter(rank=rank)
+            values = detours.select("time_ns", "value").to_numpy()
+        return traces.noise.text(path, values)
+    except (TraceError, MeasurementError) as error:
+        raise TextError(str(error)) from None
 
 
 def _digest(text: str) -> str:

@@ -216,6 +216,10 @@ def _files(config: Mapping[str, Any]) -> Iterator[FileUse]:
     places = [*_IN_SYSTEM]
     for index in range(len(config["jobs"])):
         places += [(kind, ("jobs", index, *key)) for kind, key in _IN_JOBS]
+    detours = config["system"].get("host", {}).get("detours", ())
+    places += [
+        ("noise", ("system", "host", "detours", index, "noise")) for index in range(len(detours))
+    ]
     for kind, key in places:
         path: Any = config
         for part in key:

@@ -127,6 +127,12 @@ def _system() -> dict[str, Any]:
     event = _table(sections.LINK_EVENT, "what becomes of a link")
     event["properties"]["link"] |= pair
     properties["failures"]["properties"]["events"]["items"] = event
+    properties["host"] = _table(sections.HOST, "what nodes take from their ranks")
+    for name, fields, words in (
+        ("detours", sections.DETOUR, "a source of detours"),
+        ("calls", sections.CALL, "a cost of calls"),
+    ):
+        properties["host"]["properties"][name]["items"] = _table(fields, words)
     properties["qos"] = _table(sections.QOS, "traffic classes", partial=True)
     properties["qos"]["properties"]["classes"] |= {
         "minItems": 1,

@@ -27,7 +27,7 @@ TOP = ("schema", "name", "description", "seed", "replicas", "without", "system",
 """Keys of a scenario."""
 
 SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "packet", "nic",
-          "node", "qos", "mpi")  # fmt: skip
+          "node", "qos", "mpi", "host")  # fmt: skip
 """Keys of ``[system]``."""
 
 JOB = ("name", "role", "start", "end", "repeat", "ranks_per_node", "share_nodes", "muted", "class",
@@ -45,6 +45,9 @@ QOS = registry.table("qos")
 CLASS = registry.table("class")
 NODE = registry.table("node")
 MORE_GROUPS = registry.table("more_groups")
+HOST = registry.table("host")
+DETOUR = registry.table("detour")
+CALL = registry.table("call")
 FAILURES = registry.table("failures")
 LINK_EVENT = registry.table("link_event")
 MEASURE = registry.table("measure")

@@ -30,7 +30,7 @@ def system(table: object, document: Document) -> Resolved:
     Returns
     -------
     Resolved
-        Topology, failures, links, routers, packets, NICs, classes, MPI.
+        Topology, failures, links, routers, packets, NICs, classes, MPI, hosts.
 
     Raises
     ------
@@ -52,7 +52,8 @@ def system(table: object, document: Document) -> Resolved:
         if name == "router":
             values.setdefault("output_buffer", values["input_buffer"])
         config[name], text[name] = resolved(values, fields), written(values, fields)
-    for name, read in (("failures", _failures), ("node", _node), ("qos", _qos)):
+    readers = {"failures": _failures, "node": _node, "qos": _qos, "host": _host}
+    for name, read in readers.items():
         if name in data:
             part = read(data[name], document)
             config[name], text[name] = part.config, part.scenario
@@ -119,6 +120,25 @@ def _node(table: object, document: Document) -> Resolved:
                 "a range is a pair of node numbers, the first and the last, such as [9408, 9471].",
             )
     return Resolved(resolved(values, sections.NODE), written(values, sections.NODE))
+
+
+def _host(table: object, document: Document) -> Resolved:
+    """What nodes take from their ranks: detours, costs of calls, cores and memory."""
+    key = (*KEY, "host")
+    values = read_table(table, sections.HOST, document, key, owner="[system.host]")
+    config, text = resolved(values, sections.HOST), written(values, sections.HOST)
+    for name, fields, owner in (
+        ("detours", sections.DETOUR, "a source of detours"),
+        ("calls", sections.CALL, "a cost of calls"),
+    ):
+        entries = [
+            read_table(entry, fields, document, (*key, name, index), owner=owner)
+            for index, entry in enumerate(values.get(name) or ())
+        ]
+        if entries:
+            config[name] = [resolved(entry, fields) for entry in entries]
+            text[name] = [written(entry, fields) for entry in entries]
+    return Resolved(config, text)
 
 
 def _call(preset: str, own: Mapping[str, Any]) -> str:

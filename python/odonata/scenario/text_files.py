@@ -13,7 +13,7 @@ from typing import Literal
 from odonata.core import files
 from odonata.core.errors import TextError, suggestion
 
-Kind = Literal["interconnect", "channels", "q-table", "allocation", "mapping"]
+Kind = Literal["interconnect", "channels", "q-table", "allocation", "mapping", "noise"]
 """What a file is for."""
 
 _COLUMNS: dict[Kind, tuple[str, ...]] = {
@@ -34,6 +34,7 @@ _GIVE: dict[Kind, str] = {
     "q-table": "the table q_table of a run with `save_table = true`",
     "allocation": "an allocation file: node ids with spaces between them, one line per job",
     "mapping": "a file with the rank of each node, separated by spaces",
+    "noise": "a recording of detours, as Netgauge's `selfish` or `odonata measure` write them",
 }
 """What to give where a file is not what it should be."""
 

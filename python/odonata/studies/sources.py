@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from odonata import measured
-from odonata.analysis import foreign, spans
+from odonata.analysis import foreign, latencies, spans
 from odonata.campaign.plan import Plan
 from odonata.core import files, native
 from odonata.core.errors import RunError, suggestion
@@ -37,6 +37,8 @@ _FILES = (*_TABLES, *_MEASURED)
 
 SPANS = "spans"
 """A table that is made of ``iterations``: from the first rank that begins to the last that ends."""
+LATENCIES = "latencies"
+"""A table that is made of ``iterations`` and ``packets``: their mean latency in each iteration."""
 FOREIGN = "foreign"
 """A table that is made of ``links``, ``link_jobs`` and ``ranks``: other jobs on a job's routers."""
 BENCHMARK = "benchmark"
@@ -265,6 +267,8 @@ def _table(name: str, result: Result) -> pl.DataFrame:
     """A table of a run, or one that is made of its tables."""
     if name == SPANS:
         return spans(result.table("iterations"))
+    if name == LATENCIES:
+        return latencies(result.table("iterations"), result.table("packets"))
     if name == FOREIGN:
         return foreign(*(result.table(part) for part in ("links", "link_jobs", "ranks")))
     if name == BENCHMARK:

@@ -54,20 +54,7 @@ def read(path: Path) -> Detours:
     odonata.errors.TraceError
         If it is missing or has anything else.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", UserWarning)  # of a file without numbers
-            values = np.loadtxt(path, ndmin=2)
-    except (OSError, ValueError, UserWarning) as error:
-        words = str(error).splitlines()[0][:200]
-        raise TraceError(_message(path, words)) from error
-    if len(values) < 2 or values.shape[1] < 2 or not np.isfinite(values).all():
-        raise TraceError(_message(path, "it has no two columns of numbers"))
-    starts, lengths = values[:, 0], values[:, 1]
-    if (np.diff(starts) < 0).any() or (lengths < 0).any() or starts[-1] <= starts[0]:
-        raise TraceError(_message(path, "its times do not rise"))
-    if starts[-1] - starts[0] > 1e13 or lengths.sum() > 1e13:
-        raise TraceError(_message(path, "it lasts for more than 10,000 s"))
+    starts, lengths = _columns(path, _numbers(path))
     taken = np.rint(lengths * 1000).astype(np.int64)
     sums = np.cumsum(taken)
     # The clock of the recording runs on during a detour; the computation does not.
@@ -75,6 +62,65 @@ def read(path: Path) -> Detours:
     at = np.maximum.accumulate(np.maximum(at, 0))
     gap = int(np.median(np.diff(at)))
     return Detours(at, sums, int(at[-1]) + max(gap, 1))
+
+
+def text(path: Path, values: npt.NDArray[np.float64] | None = None) -> str:
+    """Detours as the simulator takes them for `[system.host]`.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        As for :func:`read`.
+    values : numpy.ndarray, optional
+        When each detour began and how long it took, ns, of a file that holds them in another form.
+
+    Returns
+    -------
+    str
+        Beginning and length of each detour, whole ps, a line each; then the length of the
+        recording.
+
+    Raises
+    ------
+    odonata.errors.TraceError
+        If it is missing or has anything else.
+    """
+    starts, lengths = _columns(path, _numbers(path) if values is None else values)
+    begins = np.rint((starts - starts[0]) * 1000).astype(np.int64)
+    taken = np.rint(lengths * 1000).astype(np.int64)
+    lines, free = [], 0
+    for begin, length in zip(begins.tolist(), taken.tolist(), strict=True):
+        at = max(begin, free)
+        free = at + length
+        lines.append(f"{at} {length}")
+    gap = int(np.median(np.diff(begins)))
+    return "\n".join([*lines, str(free + max(gap, 1))]) + "\n"
+
+
+_Numbers = npt.NDArray[np.float64]
+
+
+def _numbers(path: Path) -> _Numbers:
+    """Numbers of a file of lines with two of them."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)  # of a file without numbers
+            return np.loadtxt(path, ndmin=2)
+    except (OSError, ValueError, UserWarning) as error:
+        words = str(error).splitlines()[0][:200]
+        raise TraceError(_message(path, words)) from error
+
+
+def _columns(path: Path, values: _Numbers) -> tuple[_Numbers, _Numbers]:
+    """When detours begin and how long they are, ns, if these can be detours."""
+    if len(values) < 2 or values.shape[1] < 2 or not np.isfinite(values).all():
+        raise TraceError(_message(path, "it has no two columns of numbers"))
+    starts, lengths = values[:, 0], values[:, 1]
+    if (np.diff(starts) < 0).any() or (lengths < 0).any() or starts[-1] <= starts[0]:
+        raise TraceError(_message(path, "its times do not rise"))
+    if starts[-1] - starts[0] > 1e13 or lengths.sum() > 1e13:
+        raise TraceError(_message(path, "it lasts for more than 10,000 s"))
+    return starts, lengths
 
 
 def _message(path: Path, words: str) -> str:

@@ -4,6 +4,7 @@ use std::num::NonZeroU8;
 
 use odonata_units::{Instant, Span};
 
+use crate::host::HostTime;
 use crate::iteration_log::IterationLog;
 use crate::report::{IterationReport, RankReport};
 
@@ -206,6 +207,7 @@ impl Account {
             iterations_every: self.iterations.every(),
             finished: self.repetitions > 0,
             blocked_on: None,
+            host: HostTime::default(),
         }
     }
 }

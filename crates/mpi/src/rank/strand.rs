@@ -4,6 +4,7 @@ use odonata_units::Instant;
 
 use crate::collective::Collective;
 use crate::header::Envelope;
+use crate::host::USUAL;
 use crate::operation::Operation;
 
 /// What a strand does until `Strand::until`.
@@ -91,6 +92,8 @@ pub(super) struct Strand {
     pub(super) goal: Goal,
     pub(super) awaited: Vec<u32>,
     pub(super) collective: Option<Box<Ongoing>>,
+    /// What steps of the call cost, in millionths of what the library says.
+    pub(super) price: u64,
 }
 
 /// A collective in progress.
@@ -114,6 +117,7 @@ impl Strand {
             goal: Goal::All,
             awaited: Vec::new(),
             collective: None,
+            price: USUAL,
         }
     }
 }

@@ -6,6 +6,7 @@ use super::MpiRank;
 use super::crew::{Crew, Progress, Wanted};
 use super::strand::{Ongoing, Step, Strand, Task};
 use crate::graph::Moment;
+use crate::host::USUAL;
 use crate::operation::Operation;
 use crate::program::RankProgram;
 
@@ -58,8 +59,12 @@ impl MpiRank {
             return;
         };
         self.strand = strand;
+        if self.host.is_some() && self.is_crew_away(now) {
+            return;
+        }
         self.step(now);
         self.strand.until = self.pace.after_step(now, self.strand.until);
+        self.lengthen(now);
         self.park(now);
     }
 
@@ -216,7 +221,7 @@ impl MpiRank {
         };
         let operation = program.operations.operation(position);
         self.pass(position, Moment::Start, now);
-        let (step, until) = match operation {
+        let (step, until, price) = match operation {
             Operation::IterationBegin => {
                 self.account.begin_iteration(now);
                 return self.pass(position, Moment::End, now);
@@ -230,11 +235,16 @@ impl MpiRank {
             }
             Operation::Compute(span) => {
                 self.account.begin_computation(now);
-                (Step::Computed, now + span)
+                (Step::Computed, self.computed_on(stream, now, span), USUAL)
             }
             _ => {
                 self.account.enter_call(now);
-                (Step::Start, now + self.parameters.call_enter)
+                let entry = self.entry();
+                (
+                    Step::Start,
+                    self.entered_on(stream, now, entry),
+                    entry.price,
+                )
             }
         };
         let Some(crew) = &mut self.crew else {
@@ -246,6 +256,7 @@ impl MpiRank {
             id,
             until,
             operation,
+            price,
             ..Strand::new(stream, Task::Operation(position), step)
         });
     }
