@@ -85,9 +85,12 @@ fn small_jobs(ranks: u32) -> Vec<Value> {
         json!({ "kind": "bfs", "ranks": ranks, "iterations": 2, "scale": 12 }),
         json!({ "kind": "sssp", "ranks": ranks, "iterations": 2, "scale": 10 }),
         json!({ "kind": "crystal-router", "ranks": ranks, "iterations": 2 }),
+        json!({ "kind": "crystal-router", "ranks": ranks, "iterations": 2, "partner": "shifted" }),
         json!({ "kind": "fill-boundary", "ranks": ranks, "iterations": 2, "targets": 3 }),
         json!({ "kind": "fill-boundary", "ranks": ranks, "iterations": 2, "targets": 0 }),
-        json!({ "kind": "amg", "ranks": ranks, "iterations": 2, "sweeps": 2 }),
+        json!({ "kind": "amg", "ranks": ranks, "iterations": 2, "sweeps": 2, "levels": 8 }),
+        json!({ "kind": "amg", "ranks": ranks, "iterations": 2, "sweeps": 2, "levels": 1,
+                    "neighbours": "faces", "allreduce": 8 }),
         json!({ "kind": "gpcnet-latency", "ranks": ranks, "iterations": 2, "rings": 1 }),
         json!({ "kind": "gpcnet-bandwidth", "ranks": ranks, "iterations": 2, "rings": 1 }),
         json!({ "kind": "gpcnet-allreduce", "ranks": ranks, "iterations": 2 }),
@@ -253,6 +256,10 @@ fn impossible_shapes_are_refused_with_a_remedy() {
     check(
         json!({ "kind": "cosmoflow", "message": -1 }),
         &["`message`", "whole number of bytes"],
+    );
+    check(
+        json!({ "kind": "amg", "decrease": 2.0 }),
+        &["`decrease`", "neighbours = \"faces\""],
     );
     check(
         json!({ "kind": "halo3d", "fcae": 8 }),

@@ -349,11 +349,10 @@ fn searches_look_at_every_edge_from_both_ends() {
     }
 }
 
-#[test]
-fn crystal_router() {
-    let (sizes, reports) = run(&json!({ "kind": "crystal-router", "iterations": 2 }));
-    // 1,000 ranks halve ten times at most; ranks of smaller parts end a stage earlier.
-    let mut parts = vec![1_000_u64];
+/// Messages of a crystal router among `ranks` in one iteration: each rank sends one in every stage
+/// that its part is halved in.
+fn routed(ranks: u64) -> u64 {
+    let mut parts = vec![ranks];
     let mut sent = 0;
     while parts.iter().any(|&part| part > 1) {
         sent += parts.iter().filter(|&&part| part > 1).sum::<u64>();
@@ -363,12 +362,30 @@ fn crystal_router() {
             .collect();
         parts.retain(|&part| part > 0);
     }
-    assert_eq!(sizes, BTreeMap::from([(8, 2 * sent), (190_000, 2 * sent)]));
+    sent
+}
+
+#[test]
+fn crystal_router() {
+    let (sizes, reports) = run(&json!({ "kind": "crystal-router", "iterations": 2 }));
+    // 1,000 ranks halve ten times at most; ranks of smaller parts end a stage earlier.
+    let sent = 2 * routed(1_000);
+    assert_eq!(sizes, BTreeMap::from([(4, sent), (19_000, sent)]));
     assert!(
         reports
             .iter()
             .all(|rank| (36..=40).contains(&rank.messages_sent))
     );
+    // The trace of ten ranks: four stages of about 2 kB.
+    let trace = json!({ "kind": "crystal-router", "ranks": 10, "load": 7_832, "iterations": 3 });
+    let sent = 3 * routed(10);
+    assert_eq!(run(&trace).0, BTreeMap::from([(4, sent), (1_958, sent)]));
+    // What it was before: one size for all stages, 8 B in front, partners at the same position.
+    let before = json!({ "kind": "crystal-router", "message": 190_000, "length": 8,
+                         "partner": "shifted", "iterations": 1 });
+    let sent = routed(1_000);
+    let expected = BTreeMap::from([(8, sent), (190_000, sent)]);
+    assert_eq!(run(&before).0, expected);
 }
 
 #[test]
@@ -397,9 +414,65 @@ fn fill_boundary_has_the_published_load() {
     assert!((370_000..1_150_000).contains(&mean), "{mean}");
 }
 
+/// Pairs of ranks, both ways, of an open grid of equal sides: `far` apart along one dimension and
+/// `near` along another one, in `planes` of the six ways to choose both.
+fn apart(side: u64, far: u64, near: u64, planes: u64) -> u64 {
+    let signs = if near == 0 { 2 } else { 4 };
+    planes * signs * (side - far) * (side - near) * side
+}
+
 #[test]
-fn amg_has_the_published_peaks() {
+fn amg_grows_from_three_to_thirteen_neighbours() {
+    let [face, edge, corner] = [1, 2, 3].map(|along| pairs(12, along));
+    let (straight, aside) = (apart(12, 2, 0, 3), apart(12, 2, 1, 3));
+    let mut expected = BTreeMap::new();
+    // Two cycles; each has three exchanges on a level and two with the next one.
+    let mut add = |times: u64, all: &[(u64, u64)]| {
+        for &(bytes, count) in all {
+            *expected.entry(bytes).or_default() += 2 * times * count;
+        }
+    };
+    add(3, &[(12_800, face)]);
+    add(2, &[(1_616, face), (24, edge)]);
+    add(3, &[(3_568, face), (128, edge)]);
+    add(2, &[(432, face), (24, edge)]);
+    add(3, &[(1_712, face), (200, edge), (16, corner)]);
+    add(2, &[(112, face), (8, edge)]);
+    add(3, &[(472, face), (168, edge), (48, corner)]);
+    add(2, &[(32, face), (8, corner)]);
+    add(
+        3,
+        &[
+            (104, face),
+            (72, edge),
+            (56, corner),
+            (24, straight + aside),
+        ],
+    );
+    add(2, &[(16, face), (8, corner)]);
+    add(3, &[(8, face + edge + corner + straight)]);
     let (sizes, reports) = run(&json!({ "kind": "amg" }));
+    assert_eq!(sizes, expected);
+    // Inside the grid: 75 KiB at once, six times.
+    let inside = 5 * (1 + 12 + 144);
+    assert!(reports[inside].payload_bytes_sent > 6 * 75 * 1_024);
+    // The trace: 386 messages and 375,504 B of a rank at a corner.
+    let (_, reports) = run(&json!({ "kind": "amg", "ranks": 27 }));
+    for corner in [0, 2, 6, 8, 18, 20, 24, 26] {
+        let sent = (
+            reports[corner].messages_sent,
+            reports[corner].payload_bytes_sent,
+        );
+        assert_eq!(sent, (380, 375_328), "rank {corner}");
+    }
+}
+
+#[test]
+fn amg_over_faces_has_the_same_six_on_every_level() {
+    let (sizes, _) = run(
+        &json!({ "kind": "amg", "neighbours": "faces", "message": 12_500,
+                                  "levels": 7, "iterations": 3, "allreduce": 8 }),
+    );
     let mut expected = BTreeMap::new();
     for level in 0..7_u32 {
         let times = if level == 6 { 1 } else { 2 };
@@ -407,9 +480,6 @@ fn amg_has_the_published_peaks() {
     }
     *expected.entry(8).or_default() += 3 * 2 * 1_727;
     assert_eq!(sizes, expected);
-    // 75 KB to six neighbours, three times down and three times up.
-    let inside = 1 + 12 + 144;
-    assert!(reports[inside].payload_bytes_sent > 6 * 75_000);
 }
 
 #[test]
