@@ -43,7 +43,15 @@ ADVERSARIAL = (
     'kind = "open-loop", ranks = 36, pattern = "adversarial", load = 0.4, message = "2 KiB"'
 )
 BULK = 'kind = "open-loop", ranks = 24, pattern = "uniform", load = 0.4, message = "32 KiB"'
-CR = 'kind = "crystal-router", ranks = 32, iterations = 1, message = "19000 B"'
+CR = (
+    'kind = "crystal-router", ranks = 32, iterations = 1, message = "19000 B", '
+    'length = "8 B", partner = "shifted"'
+)
+
+AMG = (
+    'kind = "amg", ranks = 27, grid = [3, 3, 3], size_scale = 0.3, neighbours = "faces", '
+    'message = "12500 B", levels = 7, iterations = 3, allreduce = "8 B"'
+)
 
 
 def _mix(system: str, routing: str, jobs: str, sweep: str, advise: str = "") -> str:
@@ -67,8 +75,7 @@ HELPED = {
         SMALL, "minimal", job("cr", CR, VICTIM),
         f'"jobs.cr.placement" = {PLACEMENTS}\n"routing.algorithm" = ["minimal", "par"]\n'),
     "wang-amg": _mix(
-        SMALL, "minimal", job("amg", 'kind = "amg", ranks = 27, grid = [3, 3, 3], size_scale = 0.3', VICTIM)
-        + job("ur", UR),
+        SMALL, "minimal", job("amg", AMG, VICTIM) + job("ur", UR),
         f'"jobs.amg.placement" = {PLACEMENTS}\n', 'objective = "comm_time"\n'),
     "wang-fb": _mix(
         SMALL, "minimal",

@@ -42,9 +42,9 @@ impl Start {
     }
 }
 
-/// Notes that a buffer downstream cannot take a full packet from `at` on.
+/// Notes that something has held from `at` on, unless it has held for longer.
 #[inline]
-fn note_low(since: &mut Instant, at: Instant) {
+fn note_since(since: &mut Instant, at: Instant) {
     if *since == Instant::NEVER {
         *since = at;
     }
@@ -253,6 +253,7 @@ impl Router {
         let shared = out.shared;
         let Start { port, vc, at, .. } = start;
         let flits = u32::from(flits);
+        self.note_refusal(start, flits, shared.reserves());
         let queue = &mut self.queues[start.queue.index()];
         let state = &mut self.ports[port.index()];
         if state.waiting_vcs & (1 << vc) == 0 {
@@ -280,6 +281,25 @@ impl Router {
         state.queued += flits;
         state.arm(at, shared.times.wake_up(shared.kinds[port.index()]));
         self.ports_due = self.ports_due.min(state.due);
+    }
+
+    /// Notes that a packet of `flits`, which is about to join the queue of `start`, finds no room
+    /// downstream, if that is so and no packet of the queue has a slot reserved there.
+    #[inline(always)]
+    fn note_refusal(&mut self, start: Start, flits: u32, reserves: bool) {
+        let queue = &self.queues[start.queue.index()];
+        let unreserved = if reserves {
+            self.unreserved[start.queue.index()]
+        } else {
+            None
+        };
+        if queue.credits >= flits && unreserved.is_none() {
+            return;
+        }
+        let holds = self.ports[start.port.index()].waiting_vcs & (1 << start.vc) != 0;
+        if !reserves || !holds || unreserved == Some(queue.head) {
+            note_since(&mut self.refused_since[start.queue.index()], start.at);
+        }
     }
 
     /// Starts `packet` on the channel of `start`; the packet's slot downstream may be reserved
@@ -341,7 +361,7 @@ impl Router {
             let queue = &mut self.queues[start.queue.index()];
             state.take_credits(queue, packet.flits, far_end.is_node());
             if queue.credits < shared.packet_flits {
-                note_low(&mut self.low_since[start.queue.index()], at);
+                note_since(&mut self.low_since[start.queue.index()], at);
             }
         }
         let entry = at.plus(times.entry);
@@ -388,7 +408,7 @@ impl Router {
         let queue = &mut self.queues[start.queue.index()];
         state.take_credits(queue, packet.flits, is_host);
         if queue.credits < out.shared.packet_flits {
-            note_low(&mut self.low_since[start.queue.index()], start.at);
+            note_since(&mut self.low_since[start.queue.index()], start.at);
         }
     }
 
@@ -441,6 +461,13 @@ impl Router {
         let was_low = queue.credits < shared.packet_flits;
         queue.credits += flits;
         debug_assert!(queue.credits <= shared.depth(kind));
+        if was_low {
+            let since = &mut self.refused_since[start.queue.index()];
+            if *since < Instant::NEVER {
+                out.probe.was_refused(channel, vc, *since, at);
+                *since = Instant::NEVER;
+            }
+        }
         if was_low && queue.credits >= shared.packet_flits {
             let since = &mut self.low_since[start.queue.index()];
             debug_assert!(*since < Instant::NEVER);
@@ -459,7 +486,7 @@ impl Router {
         shared.reserves() && holds && was_low
     }
 
-    /// Tells the probe of stalls that are still going on at `end`.
+    /// Tells the probe of stalls and refusals that are still going on at `end`.
     pub(crate) fn close<P: Probe>(&self, shared: &Shared, end: Instant, probe: &mut P) {
         for (port, state) in (0..).map(PortIndex).zip(&self.ports) {
             let channel = self.channel(port);
@@ -472,6 +499,10 @@ impl Router {
                 let since = self.low_since[shared.queue(port, vc).index()];
                 if since < end {
                     probe.was_saturated(channel, vc, since, end);
+                }
+                let since = self.refused_since[shared.queue(port, vc).index()];
+                if since < end {
+                    probe.was_refused(channel, vc, since, end);
                 }
             }
         }

@@ -69,6 +69,9 @@ pub(crate) struct Router {
     /// `[queue]`: since when the buffer behind the queue could not take a full packet; it counts
     /// only while credits for one are lacking.
     pub(crate) low_since: Box<[Instant]>,
+    /// `[queue]`: since when a packet has found no room behind the queue, if no credit has come
+    /// since; credits for a full packet are lacking then.
+    pub(crate) refused_since: Box<[Instant]>,
     /// `[queue]`: the first packet without a reserved slot downstream; empty unless slots are
     /// reserved. There is none while there are credits for a full packet.
     pub(crate) unreserved: Box<[Option<SlabIndex>]>,
@@ -252,6 +255,7 @@ impl Router {
             queues: (0..queue_count).map(queue).collect(),
             stalled_since: vec![Instant::NEVER; shared.radix].into(),
             low_since: vec![Instant::NEVER; queue_count].into(),
+            refused_since: vec![Instant::NEVER; queue_count].into(),
             slab: Slab::default(),
             draw: Stream::new(shared.parameters.seed, Purpose::Routing, u64::from(id.0)),
             window: Instant::ZERO,

@@ -99,6 +99,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             let state = &self.packets[packet];
             let ready = state.ready + self.timing.serialization(kind, state.flits);
             self.turn(router, packet);
+            self.note_refusal(router, packet);
             let state = &mut self.packets[packet];
             state.ready = ready;
             let (to, vc) = state.output;

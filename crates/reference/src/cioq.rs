@@ -99,6 +99,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             self.blame_head(router, next);
         }
         self.blame_join(router, packet);
+        self.note_refusal(router, packet);
         let state = &self.packets[packet];
         let (out, out_vc) = state.output;
         let output = &mut self.routers[router].outputs[out];

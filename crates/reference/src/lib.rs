@@ -62,6 +62,7 @@ mod node;
 mod pace;
 mod packet;
 mod passing;
+mod refusals;
 mod router;
 mod routing;
 mod run;

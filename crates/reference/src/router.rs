@@ -10,6 +10,7 @@ use odonata_units::{Instant, Purpose, RouterId, Span, Stream};
 use crate::last_hop::LastHop;
 use crate::monitor::Shares;
 use crate::packet::Packet;
+use crate::refusals::Refusals;
 use crate::window::Marker;
 
 /// Where packets come in.
@@ -42,6 +43,8 @@ pub(crate) struct OutputPort {
     depth: u32,
     /// Usable credits per VC; `None` towards a NIC, which needs none.
     pub(crate) credits: Option<Vec<u32>>,
+    /// What was refused for want of room behind the channel.
+    pub(crate) refusals: Refusals,
     /// End of the last packet.
     pub(crate) channel_free: Instant,
     /// VC of each class served last, counted inside the class.
@@ -104,6 +107,7 @@ impl Router {
                 queued: vec![0; vcs],
                 depth,
                 credits: (kind != LinkKind::Host).then(|| vec![depth; vcs]),
+                refusals: Refusals::new(vcs),
                 channel_free: Instant::ZERO,
                 served: vec![None; classes],
                 shares: Shares::new(parameters.qos, parameters.link(kind).bandwidth),

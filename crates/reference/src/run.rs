@@ -21,6 +21,8 @@ pub struct Run<E> {
     pub tiles: Vec<Vec<TileCounts>>,
     /// What NICs have counted, by node.
     pub nics: Vec<NicCounts>,
+    /// Time from refusals to the next credit, in picoseconds, by router and port.
+    pub refused_ps: Vec<Vec<u64>>,
     /// Who delayed whom, if that was wanted: waits that have ended.
     pub book: Book,
     /// The instant of the last event.

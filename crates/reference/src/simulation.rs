@@ -141,10 +141,12 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         self.records.sort();
         self.close_counters(until);
         let (tiles, nics) = self.take_counts();
+        let refused_ps = self.take_refusals(until);
         Run {
             book: self.ledger.map(Ledger::take).unwrap_or_default(),
             tiles,
             nics,
+            refused_ps,
             rerouted: self
                 .packets
                 .iter()
@@ -188,6 +190,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
     }
 
     fn add_credits(&mut self, router: usize, port: usize, vc: usize, flits: u32) {
+        self.end_refusal(router, port, vc);
         let output = &mut self.routers[router].outputs[port];
         let Some(credits) = output.credits.as_mut() else {
             unreachable!("NICs return no credits");

@@ -10,6 +10,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     pub(crate) fn voq_enter(&mut self, router: usize, packet: usize) {
         self.route(router, packet);
         self.blame_join(router, packet);
+        self.note_refusal(router, packet);
         let state = &self.packets[packet];
         let (port, vc) = state.output;
         let ready = state.ready;

@@ -266,6 +266,7 @@ fn links_of(config: &Config, rows: &[LinkRow]) -> Vec<Table> {
         "congestion_index" => F64, congestion;
         "packets" => U64, |row| row.report.jobs.iter().map(|job| job.packets).sum();
         "target_node" => F64, |row| row.node.map_or(f64::NAN, |node| f64::from(node.0));
+        "codes_saturated_ns" => F64, |row| ns(row.report.totals.refused.ps());
     });
     let mut all = vec![links, link_jobs];
     all.extend(link_classes);

@@ -41,12 +41,16 @@ pub struct LinkTotals {
     /// Time in which a virtual channel downstream could not take a full packet, summed over
     /// virtual channels.
     pub saturated: Span,
+    /// Time from a packet that found no room downstream to the next credit of its virtual channel,
+    /// summed over virtual channels: the saturation of CODES.
+    pub refused: Span,
 }
 
 odonata_units::record!(LinkTotals {
     busy,
     stall,
     saturated,
+    refused,
 });
 
 /// All channels that leave the routers of a scope.
@@ -122,6 +126,11 @@ impl Links {
     pub(crate) fn saturate(&mut self, channel: Channel, span: Span) {
         let index = self.index(channel);
         self.totals[index].saturated += span;
+    }
+
+    pub(crate) fn refuse(&mut self, channel: Channel, span: Span) {
+        let index = self.index(channel);
+        self.totals[index].refused += span;
     }
 
     /// Number of channels.

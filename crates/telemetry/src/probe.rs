@@ -182,6 +182,12 @@ pub trait Probe: Send {
     #[inline(always)]
     fn was_saturated(&mut self, channel: Channel, vc: u8, since: Instant, until: Instant) {}
 
+    /// A packet that joined the queue of virtual channel `vc` of `channel` at `since` found no room
+    /// at the other end; the next credit of `vc` came at `until`. Later ones that find none until
+    /// then are not announced, nor those behind a packet that has a place reserved.
+    #[inline(always)]
+    fn was_refused(&mut self, channel: Channel, vc: u8, since: Instant, until: Instant) {}
+
     /// A packet takes credits of `channel` at `at`.
     #[inline(always)]
     fn credits_taken(&mut self, channel: Channel, credits: CreditChange, at: Instant) {}
@@ -272,6 +278,12 @@ macro_rules! forward_events {
                 until: ::odonata_units::Instant
             )
             was_saturated(
+                channel: $crate::probe::Channel,
+                vc: u8,
+                since: ::odonata_units::Instant,
+                until: ::odonata_units::Instant
+            )
+            was_refused(
                 channel: $crate::probe::Channel,
                 vc: u8,
                 since: ::odonata_units::Instant,

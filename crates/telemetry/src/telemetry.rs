@@ -158,6 +158,11 @@ impl Probe for Telemetry {
         self.links.saturate(channel, until.saturating_since(since));
     }
 
+    #[inline]
+    fn was_refused(&mut self, channel: Channel, _: u8, since: Instant, until: Instant) {
+        self.links.refuse(channel, until.saturating_since(since));
+    }
+
     #[inline(always)]
     fn delivered(&mut self, packet: &PacketFacts, at: Instant) {
         let hops = u64::from(packet.hops);

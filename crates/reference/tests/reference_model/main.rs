@@ -16,6 +16,7 @@ mod classes;
 mod counters;
 mod families;
 mod properties;
+mod refusals;
 mod released;
 mod released_windows;
 mod tile_counters;

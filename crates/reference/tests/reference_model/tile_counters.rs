@@ -15,18 +15,23 @@ use crate::Unattended;
 type Tiles = Vec<Vec<TileCounts>>;
 
 /// Long after everything has arrived.
-fn late(scenario: &Scenario) -> Instant {
+pub(crate) fn late(scenario: &Scenario) -> Instant {
     scenario.until + Span::from_ns(1_000_000_000)
 }
 
 /// What the engine has counted.
-struct Counted {
-    telemetry: Telemetry,
+pub(crate) struct Counted {
+    pub(crate) telemetry: Telemetry,
     readings: Readings,
 }
 
 /// The engine's counters of `scenario`, read every `every`.
-fn run(scenario: &Scenario, threads: usize, names: CounterNames, every: Option<Span>) -> Counted {
+pub(crate) fn run(
+    scenario: &Scenario,
+    threads: usize,
+    names: CounterNames,
+    every: Option<Span>,
+) -> Counted {
     let System {
         topology,
         routing,
@@ -59,7 +64,7 @@ fn run(scenario: &Scenario, threads: usize, names: CounterNames, every: Option<S
 }
 
 /// The channels that leave `router`.
-fn channels(topology: &Topology, router: RouterId) -> impl Iterator<Item = Channel> {
+pub(crate) fn channels(topology: &Topology, router: RouterId) -> impl Iterator<Item = Channel> {
     let ports = (0..topology.radix()).map(PortIndex);
     let connected = ports.filter(move |port| topology.neighbour(router, *port).is_some());
     connected.map(move |port| Channel {
