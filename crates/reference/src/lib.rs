@@ -66,6 +66,7 @@ mod refusals;
 mod router;
 mod routing;
 mod run;
+mod saturation;
 mod sender;
 mod simulation;
 pub mod testing;
