@@ -13,6 +13,12 @@ from examples import jobs, open_loop
 from odonata.scenario.presets import presets
 from odonata.scenario.text import to_toml
 
+LENGTHS = {
+    "local": {"latency": "3.75 ns", "longest_latency": "12 ns"},
+    "global": {"latency": "25 ns", "longest_latency": "175 ns"},
+}
+"""Copper of 0.75 m to 2.4 m in a group, fibre of 5 m to 35 m between groups."""
+
 SHAPES = ("dragonfly(2, 4, 2, 9)", "megafly(2, 4, 4, 5, 1)")
 
 
@@ -276,3 +282,47 @@ def test_no_job_gets_a_node_that_is_out_of_service(odonata, write, tmp_path):
     assert done.returncode != 0
     assert "node 34" in done.stderr
     assert "out of service" in done.stderr
+
+
+def test_lengths_of_cables_are_told_and_written(odonata, write, tmp_path):
+    file = write(open_loop(system={"preset": "slingshot(4, 4, 1, 5)", "links": LENGTHS}))
+    found = told(odonata("topo", file, "--edges", "e.csv", "--json"))
+    # Four routers: 6 directed pairs are neighbours, 4 are two apart, 2 three. Five groups in rows
+    # of three: of 10 pairs 5 are neighbours, 4 are two apart, 1 is three.
+    assert found["latency_ns"] == {
+        "local": {"least": 3.75, "mean": 6.5, "most": 12.0},
+        "global": {"least": 25.0, "mean": 70.0, "most": 175.0},
+    }
+    edges = pl.read_csv(tmp_path / "e.csv").filter(pl.col("kind") == "global")
+    far = edges.filter(pl.col("source_group") == 2, pl.col("target_group") == 3)
+    assert far["latency_ns"].to_list() == [175.0]
+    shown = " ".join(odonata("topo", file).stdout.split())
+    assert "latency of global links [ns] 25 to 175, mean 70" in shown
+    alike = told(odonata("topo", "dragonfly(2, 4, 2, 9)", "--json"))
+    assert "latency_ns" not in alike
+    for links, words in (
+        ({"host": {"longest_latency": "1 us"}}, "links to nodes"),
+        ({"local": {"groups_per_row": 2}}, "links between groups"),
+        ({"global": {"latency": "3 ns", "longest_latency": "2 ns"}}, "at least as much"),
+    ):
+        system = {"preset": "dragonfly(2, 4, 2, 9)", "links": links}
+        done = odonata("run", write(open_loop(system=system)), "--out", "r")
+        assert done.returncode == 2
+        assert words in done.stderr
+
+
+def test_packets_take_as_long_as_their_cables(odonata, write, tmp_path):
+    """Packets to the group beside the own one and to the farthest one, alone in the network."""
+    system = {"preset": "slingshot(4, 4, 1, 5)", "links": LENGTHS}
+    data = jobs(system=system, routing={"algorithm": "minimal"})
+    del data["jobs"][1]
+    job = data["jobs"][0]
+    job["workload"] = {"kind": "halo3d", "ranks": 2, "face": "64 B", "iterations": 1}
+    times = []
+    for far in (16, 48):
+        job["placement"] = {"kind": "list", "nodes": [32, far]}
+        told(odonata("run", write(data), "--out", f"r{far}", "--no-baseline", "--json"))
+        summary = package.load(tmp_path / f"r{far}").jobs["halo"].summary
+        times.append(summary["packet_latency_ns"]["mean"])
+    # 150 ns between groups, and 4.125 ns inside either of them.
+    assert times[1] - times[0] == pytest.approx(158.25, abs=0.01)

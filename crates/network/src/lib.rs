@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod advance;
+mod cables;
 mod choose;
 mod chunk_list;
 mod classes;
@@ -68,6 +69,7 @@ mod wake_schedule;
 mod watched;
 mod window;
 
+pub use cables::Cables;
 pub use diagnosis::Wait;
 pub use division::{Division, Team};
 pub use error::NetworkError;

@@ -72,7 +72,10 @@ impl<F: Features> View<'_, F> {
             return Span::ZERO;
         }
         let flits = u32::from(flits);
-        let started = entered.ps() - parameters.entry_delay(from.kind, 0).ps();
+        let extra = parameters
+            .cables()
+            .extra(&self.topology, from.router, from.port);
+        let started = entered.ps() - (parameters.entry_delay(from.kind, 0) + extra).ps();
         let coming = self.share_ppm(from, Instant::from_ps(started));
         let coming = parameters.serialization_at(from.kind, flits, coming);
         let going = self.share_ppm(to, entered);

@@ -3,29 +3,35 @@
 use odonata_topology::{LinkKind, Topology};
 use odonata_units::{NodeId, RouterId, Span};
 
+use crate::cables::Cables;
 use crate::parameters::Parameters;
 
 /// How long notices travel: along a shortest minimal path, which costs them its latencies only.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoticeTimes {
+    cables: Cables,
     host: Span,
     /// From a NIC through its router.
     in_router: Span,
-    /// Over a link within a group and through the router behind it: the longest of all kinds.
+    /// Over a link within a group and through the router behind it: the longest of all.
     local: Span,
-    /// The same between groups.
+    /// The same over the shortest link between groups.
     global: Span,
 }
 
 impl NoticeTimes {
     pub(crate) fn new(parameters: &Parameters, kinds: &[LinkKind]) -> Self {
+        let cables = parameters.cables();
         let hop = |kind: LinkKind| parameters.link(kind).latency + parameters.router_latency;
         let is_within = |kind: &&LinkKind| !matches!(kind, LinkKind::Host | LinkKind::Global);
-        let local = kinds.iter().filter(is_within).map(|kind| hop(*kind)).max();
+        let within = kinds.iter().filter(is_within);
+        let local = within.map(|kind| hop(*kind) + cables.longest(*kind)).max();
         Self {
+            cables,
             host: parameters.host.latency,
             in_router: parameters.host.latency + parameters.router_latency,
-            local: local.unwrap_or_else(|| hop(LinkKind::Global)),
+            local: local
+                .unwrap_or_else(|| hop(LinkKind::Global) + cables.longest(LinkKind::Global)),
             global: hop(LinkKind::Global),
         }
     }
@@ -61,7 +67,11 @@ impl NoticeTimes {
             return self.host;
         }
         let hops = u64::from(topology.minimal_hops(from, to));
-        let global = u64::from(topology.group_of(from) != topology.group_of(to));
-        self.host + self.local * (hops - global) + self.global * global
+        let groups = [from, to].map(|router| topology.group_of(router));
+        if groups[0] == groups[1] {
+            return self.host + self.local * hops;
+        }
+        let global = self.global + self.cables.between(topology, groups);
+        self.host + self.local * (hops - 1) + global
     }
 }

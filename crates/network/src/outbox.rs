@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use odonata_topology::LinkKind;
-use odonata_units::{Instant, NodeId};
+use odonata_units::{Instant, NodeId, Span};
 
 use crate::congestion::Notice;
 use crate::features::Features;
@@ -30,7 +30,11 @@ pub(crate) struct LinkEnd {
     pub(crate) port: u8,
     pub(crate) kind: LinkKind,
     destination: Destination,
+    /// How much longer than that of the shortest link of its kind its latency is, ps.
+    extra: u32,
 }
+
+const _: () = assert!(size_of::<LinkEnd>() == 16);
 
 /// Kinds of destinations, with one that is never used: a kind of two bits is an index without a
 /// check.
@@ -84,7 +88,22 @@ impl LinkEnd {
             port,
             kind,
             destination,
+            extra: 0,
         }
+    }
+
+    /// The same end of a link whose latency is `extra` longer than that of the shortest one.
+    pub(crate) fn longer_by(self, extra: Span) -> Self {
+        Self {
+            extra: u32::try_from(extra.ps()).unwrap_or(u32::MAX),
+            ..self
+        }
+    }
+
+    /// How much longer than that of the shortest link of its kind the latency of the link is.
+    #[inline(always)]
+    pub(crate) const fn extra(&self) -> Span {
+        Span::from_ps(self.extra as u64)
     }
 
     #[inline(always)]

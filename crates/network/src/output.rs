@@ -364,7 +364,7 @@ impl Router {
                 note_since(&mut self.low_since[start.queue.index()], at);
             }
         }
-        let entry = at.plus(times.entry);
+        let entry = at.plus(times.entry).plus(far_end.extra());
         let is_marked = self.note_started(out, packet, port);
         let far_end = &self.far_ends[port.index()];
         let copy = out.post_packet(far_end, entry, packet, vc);
@@ -424,7 +424,8 @@ impl Router {
         let shared = out.shared;
         out.probe.left(self.id, &packet.facts(at), at);
         let upstream = self.far_end(packet.in_port());
-        let usable = at.plus(shared.times.credit_return(upstream.kind));
+        let delay = shared.times.credit_return(upstream.kind);
+        let usable = at.plus(delay).plus(upstream.extra());
         out.post_credits(upstream, usable, packet);
         if shared.learns()
             && let Some(row) = self.pending_feedback.row

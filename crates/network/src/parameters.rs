@@ -9,8 +9,10 @@ use odonata_units::{Bandwidth, Span};
 pub struct LinkParameters {
     /// Rate of one direction.
     pub bandwidth: Bandwidth,
-    /// Propagation time from one end to the other.
+    /// Propagation time from one end to the other, of the shortest link of the kind.
     pub latency: Span,
+    /// That of the longest one; `latency` if all are alike.
+    pub longest: Span,
 }
 
 /// Organisation of a router's buffers, see `docs/model/network.md`.
@@ -208,6 +210,9 @@ pub struct Parameters {
     pub column: LinkParameters,
     /// Between groups.
     pub global: LinkParameters,
+    /// Groups that stand in a row of the machine room: how far apart two are decides on the latency
+    /// of the links between them.
+    pub groups_per_row: u32,
     /// Buffer organisation.
     pub architecture: Architecture,
     /// R: the time that a packet spends in the pipeline of a router, on its way in.

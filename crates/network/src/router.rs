@@ -371,7 +371,9 @@ fn far_end(shared: &Shared, partition: &Partition, id: RouterId, port: u16) -> L
                 block if block == partition.block_of(group) => Destination::HERE,
                 block => Destination::to_block(block),
             };
+            let extra = (shared.parameters.cables()).extra(topology, id, PortIndex(port));
             LinkEnd::new(partition.local(to, other), back.0 as u8, kind, destination)
+                .longer_by(extra)
         }
         node => {
             let destination = node.map_or(Destination::HERE, |_| Destination::NODES);

@@ -277,7 +277,9 @@ fn longest(parameters: &Parameters, times: &Times, in_use: &[LinkKind], routing:
     };
     let share = changes.timeline().least_share_ppm();
     let flits = parameters.packet_flits();
-    let entry = |kind: &LinkKind| parameters.entry_delay_at(*kind, flits, share);
+    let entry = |kind: &LinkKind| {
+        parameters.entry_delay_at(*kind, flits, share) + parameters.cables().longest(*kind)
+    };
     in_use.iter().map(entry).fold(whole, Span::max)
 }
 

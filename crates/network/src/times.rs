@@ -3,6 +3,7 @@
 use odonata_topology::LinkKind;
 use odonata_units::Span;
 
+use crate::cables::Cables;
 use crate::parameters::Parameters;
 
 /// The times of a packet on a link.
@@ -28,6 +29,7 @@ pub(crate) struct Times {
     pub(crate) has_ready: bool,
     credit_return: [Span; KINDS],
     wake_up: [Span; KINDS],
+    cables: Cables,
     pub(crate) crossbar_cycle: Span,
 }
 
@@ -71,6 +73,7 @@ impl Times {
             has_ready,
             credit_return: all.map(|kind| parameters.credit_return(kind)),
             wake_up: all.map(|kind| parameters.wake_up(kind)),
+            cables: parameters.cables(),
             crossbar_cycle: parameters.crossbar_cycle(),
         }
     }
@@ -118,7 +121,8 @@ impl Times {
             let hops = self.hops.iter().skip(*kind as usize);
             let hops = hops.step_by(1 << KIND_BITS);
             let entries = hops.chain(self.injections.iter()).map(|hop| hop.entry);
-            entries.fold(self.credit_return(*kind), Span::max)
+            let longest = entries.fold(self.credit_return(*kind), Span::max);
+            longest + self.cables.longest(*kind)
         };
         let delivery = self.delivery.iter().copied();
         kinds

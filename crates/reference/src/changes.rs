@@ -54,7 +54,8 @@ impl<E: Endpoint> Simulation<'_, E> {
                 else {
                     unreachable!("a packet comes over a channel");
                 };
-                let started = Instant::from_ps(entered.ps() - self.timing.entry(kind, 0).ps());
+                let way = self.timing.entry(kind, 0) + self.extra(far, back);
+                let started = Instant::from_ps(entered.ps() - way.ps());
                 self.wire(far.index(), back.index(), flits, started)
                     .saturating_sub(self.wire(router, to, flits, entered))
             }

@@ -49,6 +49,7 @@
 
 mod audit;
 mod blame;
+mod cables;
 mod changes;
 mod cioq;
 mod counters;

@@ -144,23 +144,24 @@ impl<E: Endpoint> Simulation<'_, E> {
     pub(crate) fn notice_delay(&self, from: usize, node: NodeId) -> Span {
         let topology = &self.topology;
         let (from, to) = (RouterId(from as u32), topology.router_of(node));
-        let over = |kind| self.parameters.link(kind).latency + self.parameters.router_latency;
+        let most = |kind| self.parameters.link(kind).longest + self.parameters.router_latency;
         let is_used = |kind: &LinkKind| {
             let mut ports = (topology.routers())
                 .flat_map(|router| topology.ports(*kind).map(move |port| (router, port)));
             ports.any(|(router, port)| topology.neighbour(router, PortIndex(port)).is_some())
         };
         let inside = [LinkKind::Local, LinkKind::Row, LinkKind::Column].into_iter();
-        let longest = inside.filter(is_used).map(over).max();
-        let longest = longest.unwrap_or_else(|| over(LinkKind::Global));
+        let longest = inside.filter(is_used).map(most).max();
+        let longest = longest.unwrap_or_else(|| most(LinkKind::Global));
         let hops = if from == to {
             0
         } else {
             topology.minimal_hops(from, to)
         };
-        let leaves = topology.group_of(from) != topology.group_of(to);
+        let groups = (topology.group_of(from), topology.group_of(to));
+        let leaves = groups.0 != groups.1;
         let outside = if leaves {
-            over(LinkKind::Global)
+            self.between_groups(groups.0, groups.1) + self.parameters.router_latency
         } else {
             Span::ZERO
         };

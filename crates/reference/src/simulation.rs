@@ -13,7 +13,7 @@ use odonata_endpoint::Endpoint;
 use odonata_network::{Architecture, CreditReturn, MOST_CLASSES, Parameters, Users};
 use odonata_routing::{Arrival, PacketRoute, PathState, Routing};
 use odonata_telemetry::PacketRecord;
-use odonata_topology::{Attachment, LinkKind, Topology};
+use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use crate::event::{Agenda, Event, EventKind, EventPort, Subject};
@@ -365,7 +365,9 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         assert!(input.occupied[vc] >= flits, "what leaves was there");
         input.occupied[vc] -= flits;
         let feedback = state.feedback;
-        let at = self.now + self.timing.credit(input.kind);
+        let extra = self.extra(RouterId(router as u32), PortIndex(port as u16));
+        let input = &self.routers[router].inputs[port];
+        let at = self.now + self.timing.credit(input.kind) + extra;
         let subject = Subject::Credits {
             vc: vc as u8,
             flits,
@@ -450,7 +452,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let subject = Subject::Packet(packet);
         match target {
             Attachment::Router(router, port) => {
-                let at = self.now + self.timing.entry_over(kind, wire);
+                let at = self.now + self.timing.entry_over(kind, wire) + self.extra(router, port);
                 let port = EventPort {
                     component: router.index(),
                     port: port.index(),

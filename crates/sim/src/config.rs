@@ -206,8 +206,13 @@ impl Links {
 pub struct Link {
     /// Bandwidth of each direction, bytes per second.
     pub bandwidth_bytes_per_s: u64,
-    /// Propagation delay, ps.
+    /// Propagation delay, ps; of the shortest link where not all are alike.
     pub latency_ps: u64,
+    /// That of the longest one, ps; absent: all are alike.
+    pub longest_latency_ps: Option<u64>,
+    /// Groups in a row of the machine room, of links between groups; absent: the square root of
+    /// their number, rounded up.
+    pub groups_per_row: Option<u32>,
 }
 
 /// Traffic classes and their caps: `[system.qos]`. The rules are in `docs/model/network.md`.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use odonata_endpoint::Endpoint;
 use odonata_mpi::ideal::{IdealBounds, IdealNetwork};
 use odonata_mpi::{MpiParameters, MpiRank, RankReport, Slowest};
+use odonata_network::Parameters;
 use odonata_units::{Instant, JobId, NodeId};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Value, json};
@@ -90,8 +91,8 @@ fn of_job(
         return Ok(Value::Null);
     }
     let mut endpoints = build(&job.workload, &context).at(path())?;
-    let latency =
-        host.latency * 2 + machine.parameters.local.latency * 2 + machine.parameters.global.latency;
+    let Parameters { local, global, .. } = &machine.parameters;
+    let latency = host.latency * 2 + local.longest * 2 + global.longest;
     let network = IdealNetwork {
         latency,
         bandwidth: Some(host.bandwidth),

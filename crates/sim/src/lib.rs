@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod blame;
+mod cables;
 mod check;
 pub mod config;
 mod counters;

@@ -34,9 +34,19 @@ fn link(path: &str, link: &Link) -> Result<LinkParameters, SimError> {
             "a link needs a bandwidth above zero",
         )
     })?;
+    let longest = link.longest_latency_ps.unwrap_or(link.latency_ps);
+    if longest < link.latency_ps {
+        let message = format!(
+            "the longest link has a latency of {longest} ps and the shortest one of {} ps; give at \
+             least as much, or leave `longest_latency` out",
+            link.latency_ps
+        );
+        return Err(SimError::new(format!("{path}.longest_latency"), message));
+    }
     Ok(LinkParameters {
         bandwidth,
         latency: Span::from_ps(link.latency_ps),
+        longest: Span::from_ps(longest),
     })
 }
 
@@ -226,6 +236,8 @@ pub(crate) fn rows() -> [Vec<Value>; 3] {
     let any = Link {
         bandwidth_bytes_per_s: 1,
         latency_ps: 0,
+        longest_latency_ps: None,
+        groups_per_row: None,
     };
     let links = Links {
         host: any.clone(),
@@ -275,6 +287,7 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
         row: link("system.links.row", links.of(LinkKind::Row))?,
         column: link("system.links.column", links.of(LinkKind::Column))?,
         global: link("system.links.global", &links.global)?,
+        groups_per_row: links.global.groups_per_row.unwrap_or(1),
         architecture: router.choice(
             Parameter::new(
                 "architecture",

@@ -10,6 +10,7 @@ use odonata_topology::{
 use odonata_units::{GroupId, NodeId, RouterId};
 use serde_json::{Value, json};
 
+use crate::cables::{complete, latencies, spreads};
 use crate::config::{Config, Failures, Link, Links, TopologyChoice};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
@@ -59,6 +60,7 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
             Topology::graph(&list.spec).at(&path)?
         }
     };
+    complete(&mut links, &whole)?;
     let failed = match &config.system.failures {
         Some(failures) => failed_links(&whole, failures, config.seed)?,
         None => Vec::new(),
@@ -107,6 +109,7 @@ fn override_links(links: &mut Links, list: &ChannelList) {
         }
         if let Some(latency) = listed.latency_ps {
             link.latency_ps = latency;
+            link.longest_latency_ps = None;
         }
         match kind {
             LinkKind::Host => links.host = link,
@@ -223,6 +226,10 @@ fn summary(built: &Built) -> Value {
         "placement_units": units,
         "layout": layout(topology),
     });
+    let latencies = spreads(&built.links, topology);
+    if !latencies.is_empty() {
+        value["latency_ns"] = latencies.into();
+    }
     for kind in LinkKind::ALL {
         value[format!("{kind}_channels")] = json!(summary.channels_of(kind));
     }
@@ -362,7 +369,10 @@ fn channels(links: &Links, topology: &Topology) -> Table {
                 "bandwidth_bytes_per_s",
                 whole(&|channel| link(channel).bandwidth_bytes_per_s),
             ),
-            ("latency_ns", real(&|channel| ns(link(channel).latency_ps))),
+            (
+                "latency_ns",
+                Column::F64(latencies(links, topology).into_iter().map(ns).collect()),
+            ),
         ],
     }
 }

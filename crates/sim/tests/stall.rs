@@ -46,6 +46,7 @@ fn parameters(architecture: Architecture) -> Parameters {
     let link = |ns| LinkParameters {
         bandwidth,
         latency: Span::from_ns(ns),
+        longest: Span::from_ns(ns),
     };
     Parameters {
         host: link(10),
@@ -53,6 +54,7 @@ fn parameters(architecture: Architecture) -> Parameters {
         row: link(30),
         column: link(30),
         global: link(300),
+        groups_per_row: 1,
         architecture,
         router_latency: Span::from_ns(20),
         credit_delay: Span::from_ns(20),

@@ -200,6 +200,10 @@ def _table(summary: Mapping[str, Any]) -> Listing:
         if key == "group_kinds":
             _kinds(table, value)
             continue
+        if key == "latency_ns":
+            for kind, spread in value.items():
+                table.row(f"latency of {kind} links [ns]", _shown(key, spread))
+            continue
         if key.removesuffix("_channels") in links:
             if told:
                 table.row("directed channels", told)

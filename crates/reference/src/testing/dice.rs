@@ -18,6 +18,15 @@ use crate::testing::traffic::Traffic;
 /// Random choices.
 pub(super) struct Dice(pub(super) Stream);
 
+/// Links that all have the same latency.
+const fn alike(bandwidth: Bandwidth, latency: Span) -> LinkParameters {
+    LinkParameters {
+        bandwidth,
+        latency,
+        longest: latency,
+    }
+}
+
 impl Dice {
     pub(super) fn between(&mut self, least: u32, most: u32) -> u32 {
         least + self.0.below(most - least + 1)
@@ -59,6 +68,26 @@ impl Dice {
         }
     }
 
+    /// Sometimes links between routers whose latencies differ within a kind.
+    pub(super) fn cables(&mut self, parameters: &mut Parameters) {
+        if self.chance(65) {
+            return;
+        }
+        parameters.groups_per_row = self.between(1, 7);
+        let links = [
+            &mut parameters.local,
+            &mut parameters.row,
+            &mut parameters.column,
+            &mut parameters.global,
+        ];
+        for link in links {
+            if self.chance(75) {
+                let eighths = u64::from(self.between(0, 40));
+                link.longest = Span::from_ps(link.latency.ps() * (8 + eighths) / 8);
+            }
+        }
+    }
+
     fn latency_or_zero(&mut self, scale: u32) -> Span {
         if self.chance(25) {
             Span::ZERO
@@ -78,10 +107,7 @@ impl Dice {
     pub(super) fn parameters(&mut self, seed: u64) -> Parameters {
         let scale = self.pick(&[0, 1, 1, 2, 2, 2, 3]);
         let [host, local, row, column, global] =
-            self.bandwidths().map(|bandwidth| LinkParameters {
-                bandwidth,
-                latency: self.latency(scale),
-            });
+            (self.bandwidths()).map(|bandwidth| alike(bandwidth, self.latency(scale)));
         let flit_bytes = self.pick(&[6, 8, 32, 100, 128]);
         let full = flit_bytes * self.between(1, 8);
         // Sometimes the last flit of the largest packet is partly empty.
@@ -109,6 +135,7 @@ impl Dice {
             row,
             column,
             global,
+            groups_per_row: 1,
             architecture,
             router_latency: self.latency_or_zero(scale),
             credit_delay: self.latency_or_zero(scale),

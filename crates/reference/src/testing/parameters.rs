@@ -39,6 +39,7 @@ pub fn kang2022() -> Parameters {
     let link = |ns| LinkParameters {
         bandwidth: gigabytes(25),
         latency: Span::from_ns(ns),
+        longest: Span::from_ns(ns),
     };
     Parameters {
         host: link(10),
@@ -46,6 +47,7 @@ pub fn kang2022() -> Parameters {
         row: link(30),
         column: link(30),
         global: link(300),
+        groups_per_row: 1,
         architecture: Architecture::Cioq,
         router_latency: Span::from_ns(20),
         credit_delay: Span::from_ns(20),
@@ -78,6 +80,7 @@ pub fn booksim() -> Parameters {
     let link = |ns| LinkParameters {
         bandwidth: gigabytes(8),
         latency: Span::from_ns(ns),
+        longest: Span::from_ns(ns),
     };
     Parameters {
         host: link(1),
@@ -85,6 +88,7 @@ pub fn booksim() -> Parameters {
         row: link(10),
         column: link(10),
         global: link(100),
+        groups_per_row: 1,
         architecture: Architecture::Voq,
         router_latency: Span::from_ns(2),
         credit_delay: Span::from_ns(3),
@@ -102,6 +106,7 @@ pub fn codes_dally() -> Parameters {
     let link = LinkParameters {
         bandwidth: bytes(25 << 29),
         latency: Span::from_ps(76_294),
+        longest: Span::from_ps(76_294),
     };
     Parameters {
         host: link,
@@ -109,6 +114,7 @@ pub fn codes_dally() -> Parameters {
         row: link,
         column: link,
         global: link,
+        groups_per_row: 1,
         architecture: Architecture::Voq,
         router_latency: Span::from_ns(100),
         credit_delay: Span::ZERO,

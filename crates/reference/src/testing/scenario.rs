@@ -121,6 +121,7 @@ impl Scenario {
         let topology = Arc::new(topology);
         let modes = dice.modes(entry, &topology);
         let mut parameters = dice.parameters(number);
+        Dice(Stream::new(number, Purpose::Job, 2)).cables(&mut parameters);
         if has_gets {
             parameters.response_bytes = parameters.response_bytes.max(1);
             parameters.get_data = GetData::Responses;
@@ -136,7 +137,7 @@ impl Scenario {
             dice.traffic(&parameters, topology.node_count())
         };
         let last = Instant::ZERO + dice.duration(&parameters, &traffic);
-        let latencies = LinkKind::ALL.map(|kind| parameters.link(kind).latency.ps());
+        let latencies = LinkKind::ALL.map(|kind| parameters.link(kind).longest.ps());
         let tail = Span::from_ps(latencies.iter().sum::<u64>() * 10 + last.ps());
         let until = if dice.chance(25) { last } else { last + tail };
         if has_gets && dice.chance(60) {

@@ -127,6 +127,47 @@ fn codes_numbers() {
     );
 }
 
+/// Cables of a kind that are not alike: 33 groups in rows of 10, 8 routers per group.
+#[test]
+fn links_are_as_long_as_the_page_says() {
+    let mut parameters = Parameters {
+        architecture: Architecture::Voq,
+        groups_per_row: 10,
+        ..kang2022()
+    };
+    // Routers of a group are up to 7 apart, groups 3 rows and 9 places: 10 ns for each step.
+    parameters.local.longest = parameters.local.latency + Span::from_ns(60);
+    parameters.global.longest = parameters.global.latency + Span::from_ns(110);
+    let topology = dragonfly();
+    let cases = [
+        ("routers 0 and 1", 0, 4, 110_480),
+        ("routers 0 and 7: 6 steps", 0, 28, 170_480),
+        ("groups 0 and 1", 0, 32, 380_480),
+        ("groups 0 and 4: 3 steps", 0, 128, 410_480),
+        (
+            "group 12 is in row 1: routers 1 step, groups 2",
+            0,
+            384,
+            460_480,
+        ),
+        (
+            "group 32 is in row 3: routers 6 and 6 steps, groups 4",
+            0,
+            1_052,
+            640_480,
+        ),
+        ("groups 9 and 30: 11 steps", 316, 968, 490_480),
+    ];
+    for (name, from, to, expected) in cases {
+        for (source, target) in [(from, to), (to, from)] {
+            let sends = [(NodeId(source), Instant::ZERO, NodeId(target), 512)];
+            let run = run(&topology, "minimal", &parameters, &sends);
+            let found = run.records[0].delivered - run.records[0].created;
+            assert_eq!(found, Span::from_ps(expected), "{name}");
+        }
+    }
+}
+
 /// The paper's system with ideal routers: sums of latencies, 20 ns per router, 20.48 ns.
 #[test]
 fn kang2022_numbers_voq() {

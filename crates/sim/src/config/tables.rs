@@ -9,6 +9,9 @@ use super::{
     Stop, Telemetry, TrafficClass,
 };
 
+/// The longest cable, ps: 600 km of it.
+const LONGEST_CABLE: u64 = 3_000_000_000;
+
 /// NICs that a node has at most.
 const MOST_NICS: u64 = 64;
 
@@ -33,8 +36,29 @@ impl Rows for Link {
                 "latency",
                 Kind::Time,
                 Default::Required,
-                "propagation delay",
+                "propagation delay, of the shortest link of the kind",
             ))?,
+            longest_latency_ps: table.read(
+                Parameter::new(
+                    "longest_latency",
+                    Kind::Time,
+                    Default::Derived,
+                    "propagation delay of the longest link of the kind: that of each is in between, by \
+                     the distance of its ends; default: all are alike",
+                )
+                .at_most(LONGEST_CABLE),
+            )?,
+            groups_per_row: table.read(
+                Parameter::new(
+                    "groups_per_row",
+                    Kind::Count,
+                    Default::Derived,
+                    "of global links: groups in a row of the machine room, which decides how far \
+                     apart they are; default: the square root of their number, rounded up",
+                )
+                .at_least(1)
+                .at_most(u32::MAX.into()),
+            )?,
         })
     }
 }
