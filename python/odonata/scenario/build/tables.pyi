@@ -44,7 +44,15 @@ class Link(Table):
     bandwidth: str | int | None = ...
     """bandwidth of each direction"""
     latency: str | int | None = ...
-    """propagation delay"""
+    """propagation delay, of the shortest link of the kind"""
+    longest_latency: str | int | None = ...
+    """propagation delay of the longest link of the kind: that of each is in between, by the
+    distance of its ends; default: all are alike
+    """
+    groups_per_row: int | None = ...
+    """of global links: groups in a row of the machine room, which decides how far apart they are;
+    default: the square root of their number, rounded up
+    """
     replace: ClassVar[type[Link]]
 
 class Links(Table):
