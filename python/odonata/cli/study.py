@@ -17,12 +17,17 @@ from odonata.core.errors import in_shell
 from odonata.studies import pages, verdicts
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.conduct import Errand, Tally, Wanted
-from odonata.studies.shelf import BENCHMARK, MACHINE, PAPER, Shelf
+from odonata.studies.shelf import BENCHMARK, MACHINE, PAPER, QUESTION, Shelf
 from odonata.studies.verdicts import Verdict, shown
 
 _DONE, _FAILED, _STOPPED = 0, 2, 3
 _MOST_RUNS = 12
-_SUMS = {PAPER: "claims", BENCHMARK: "claims about benchmarks", MACHINE: "claims about machines"}
+_SUMS = {
+    PAPER: "claims",
+    BENCHMARK: "claims about benchmarks",
+    MACHINE: "claims about machines",
+    QUESTION: "claims about questions",
+}
 
 
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

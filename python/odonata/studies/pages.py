@@ -8,7 +8,7 @@ from pathlib import Path
 from odonata.studies import picture, verdicts
 from odonata.studies.records import write_table as write_csv
 from odonata.studies.records import write_text
-from odonata.studies.shelf import BENCHMARK, MACHINE, PAPER, Shelf, Study
+from odonata.studies.shelf import BENCHMARK, MACHINE, PAPER, QUESTION, Shelf, Study
 from odonata.studies.verdicts import Verdict, shown
 
 TABLE, PAGE, PICTURE = "verdicts.csv", "README.md", "verdicts.svg"
@@ -16,6 +16,7 @@ _KINDS = {
     PAPER: "",
     BENCHMARK: "Claims about benchmarks are not counted with those of papers:",
     MACHINE: "Nor are those about machines in operation:",
+    QUESTION: "Nor are those about questions that are asked here first:",
 }
 _COLUMNS = [
     "id", "where", "unit", "published", "simulated", "deviation", "tolerance", "verdict", "reason",

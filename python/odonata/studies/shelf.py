@@ -15,8 +15,8 @@ from odonata.studies import claims
 from odonata.studies.claims import EXPECTED, Claim, StudyError
 
 ABOUT = "study.toml"
-PAPER, BENCHMARK, MACHINE = "paper", "benchmark", "machine"
-KINDS = (PAPER, BENCHMARK, MACHINE)
+PAPER, BENCHMARK, MACHINE, QUESTION = "paper", "benchmark", "machine", "question"
+KINDS = (PAPER, BENCHMARK, MACHINE, QUESTION)
 """What the claims of a study are of, the key `kind` of its `study.toml`; a paper without one."""
 
 _LARGEST = 1 << 20
