@@ -438,6 +438,7 @@ def test_labels_of_the_picture_do_not_overlap(low, high):
 IDS = {"desensi2019": 63, "groves2017": 26, "kang2022": 74, "mubarak2019": 44, "wang2018": 54}
 BENCHMARKS = {"gpcnet": 61}
 MACHINES = {"frontier": 5}
+QUESTIONS = {"controllers": 50, "spraying": 176}
 
 
 @pytest.fixture(scope="module")
@@ -446,11 +447,11 @@ def shelf(repository):
 
 
 def test_the_ledger_has_every_claim(shelf):
-    for kind, expected in (("paper", IDS), ("benchmark", BENCHMARKS), ("machine", MACHINES)):
+    kinds = {"paper": IDS, "benchmark": BENCHMARKS, "machine": MACHINES, "question": QUESTIONS}
+    for kind, expected in kinds.items():
         found = shelf.of_kind(kind).items()
         assert {name: len(study.claims) for name, study in found} == expected
-    counted = sum(IDS.values()) + sum(BENCHMARKS.values()) + sum(MACHINES.values())
-    assert len(shelf.claims) == counted
+    assert len(shelf.claims) == sum(sum(expected.values()) for expected in kinds.values())
 
 
 def test_stored_results_give_the_stored_verdicts_and_pages(shelf, tmp_path, repository):
@@ -482,6 +483,18 @@ def test_tables_as_gpcnet_prints_them_are_those_of_the_page(repository):
     page = (repository / "docs" / "studies" / "gpcnet.md").read_text("utf-8")
     assert found.count("```text") == 5
     assert found in page, "docs/studies/gpcnet.md lacks what studies/gpcnet/tables.py prints"
+
+
+@pytest.mark.parametrize(("study", "tables"), [("spraying", 6), ("controllers", 1)])
+def test_tables_of_a_question_are_those_of_its_page(study, tables, repository):
+    path = repository / "studies" / study / "tables.py"
+    spec = importlib.util.spec_from_file_location(f"{study}_tables", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found = module.printed().rstrip()
+    page = (repository / "docs" / "studies" / f"{study}.md").read_text("utf-8")
+    assert found.count("\n|---") == tables
+    assert found in page, f"docs/studies/{study}.md lacks what studies/{study}/tables.py prints"
 
 
 def test_claims_of_the_repository_can_be_judged_or_say_why_not(shelf):
