@@ -117,11 +117,39 @@ def test_classes_of_a_system_and_of_jobs():
     assert again.points[0].config == found
 
 
+def test_a_profile_is_its_classes():
+    data = jobs(system={"preset": "slingshot(2, 4, 2, 9)", "qos": {"profile": "slingshot-hpc"}})
+    found = config(data)
+    classes = found["system"]["qos"]["classes"]
+    assert [one["name"] for one in classes] == [
+        "dedicated-access",
+        "low-latency",
+        "bulk-data",
+        "best-effort",
+        "ethernet",
+    ]
+    assert classes[1] == {
+        "name": "low-latency",
+        "assured_ppm": 150_000,
+        "fabric_ppm": 150_000,
+        "ceiling_ppm": 300_000,
+        "priority": 7,
+        "response_priority": 6,
+    }
+    assert [job["class"] for job in found["jobs"]] == ["best-effort"] * 2
+    again = Scenario.from_text(to_toml(Scenario.from_mapping(data).points[0].resolved))
+    assert again.points[0].config == found
+
+
 @pytest.mark.parametrize(
     ("qos", "words"),
     [
         ({"classes": []}, ["0 classes", "cap"]),
-        ({}, ["classes"]),
+        ({}, ["classes", "slingshot-hpc"]),
+        ({"classes": CLASSES, "profile": "slingshot-hpc"}, ["either from `classes`", "profile"]),
+        ({"profile": "slingshot-hcp"}, ["Did you mean `slingshot-hpc`?"]),
+        ({"classes": [{"name": "a", "cap": "1 %", "assured": "1 %"}]}, ["either", "assured"]),
+        ({"classes": [{"name": "a", "assured": "1 %", "ceiling": "101 %"}]}, ["too large"]),
         ({"classes": [*CLASSES, CLASSES[0]]}, ["two classes", '"high"']),
         ({"classes": [{"name": "a"}]}, ["qos.classes[0]", "cap"]),
         ({"classes": [{"name": "a", "cap": 0.3}]}, ["no unit", "30 %"]),

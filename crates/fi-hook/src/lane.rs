@@ -4,17 +4,27 @@
 //! its packets are routed one by one (unordered) or as a flow (ordered):
 //! `docs/preload-slingshot.md`.
 
+use odonata_policy::{BULK_DATA, LOW_LATENCY, TRAFFIC_CLASSES, TrafficClassName};
+
 /// A traffic class, by its number in `rdma/fabric.h`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TrafficClass(pub u32);
 
-/// Classes that can be asked for, with the names of `FI_TC_*`.
-const CLASSES: [(&str, TrafficClass); 4] = [
-    ("best-effort", TrafficClass(0x200)),
-    ("low-latency", TrafficClass(0x201)),
-    ("dedicated-access", TrafficClass(0x202)),
-    ("bulk-data", TrafficClass(0x203)),
-];
+impl TrafficClass {
+    /// The class of one that libfabric has a number for.
+    const fn of(class: TrafficClassName) -> Option<Self> {
+        match class.libfabric {
+            Some(number) => Some(Self(number)),
+            None => None,
+        }
+    }
+}
+
+/// Classes that can be asked for, with their names.
+fn classes() -> impl Iterator<Item = (&'static str, TrafficClass)> {
+    let number = |class: TrafficClassName| Some((class.name, TrafficClass::of(class)?));
+    TRAFFIC_CLASSES.into_iter().filter_map(number)
+}
 
 /// What the messages of a mode get instead of a routing mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,11 +49,11 @@ impl Lane {
             unordered: true,
         },
         Self {
-            class: Some(TrafficClass(0x203)),
+            class: TrafficClass::of(BULK_DATA),
             unordered: true,
         },
         Self {
-            class: Some(TrafficClass(0x201)),
+            class: TrafficClass::of(LOW_LATENCY),
             unordered: false,
         },
     ];
@@ -64,8 +74,8 @@ impl Lane {
     #[must_use]
     pub fn name(self) -> String {
         let class = self.class.map_or("own", |class| {
-            let known = CLASSES.iter().find(|(_, known)| *known == class);
-            known.map_or("unknown", |(name, _)| *name)
+            let known = classes().find(|(_, known)| *known == class);
+            known.map_or("unknown", |(name, _)| name)
         });
         let order = if self.unordered { "+unordered" } else { "" };
         format!("{class}{order}")
@@ -84,14 +94,17 @@ fn one(text: &str) -> Result<Lane, String> {
             unordered,
         });
     }
-    match CLASSES.iter().find(|(name, _)| *name == class) {
+    match classes().find(|(name, _)| *name == class) {
         Some((_, class)) => Ok(Lane {
-            class: Some(*class),
+            class: Some(class),
             unordered,
         }),
         None => Err(format!(
             "one of own, {}, each also with +unordered (`{text}` is none)",
-            CLASSES.map(|(name, _)| name).join(", ")
+            classes()
+                .map(|(name, _)| name)
+                .collect::<Vec<_>>()
+                .join(", ")
         )),
     }
 }
@@ -154,7 +167,7 @@ mod tests {
             Lane::parse(&Lane::DEFAULT.map(Lane::name).join(",")).unwrap(),
             Lane::DEFAULT
         );
-        for (name, class) in CLASSES {
+        for (name, class) in classes() {
             let lanes = Lane::parse(&format!("{name}, own ,{name}+unordered")).unwrap();
             assert_eq!(lanes[0].class, Some(class));
             assert_eq!(lanes[1], Lane::OWN);

@@ -229,6 +229,7 @@ impl Router {
                 & (state.free_at <= now)
                 & (ready == now)
                 & router.has_credits(start, packet.flits)
+                & !(shared.has_ceilings() && router.is_held(shared, start))
         };
         let mut starts = may_start(self);
         if !starts && self.ports[port.index()].due <= now {

@@ -3,10 +3,11 @@
 use odonata_topology::PortIndex;
 use odonata_units::{Instant, Span};
 
-use crate::classes::{ClassChannel, next_class};
+use crate::classes::{ClassChannel, MOST_CONTENDERS, Standing};
 use crate::features::Features;
 use crate::index::QueueIndex;
-use crate::parameters::{Arbitration, MOST_CLASSES};
+use crate::output::Start;
+use crate::parameters::Arbitration;
 use crate::router::Router;
 use crate::view::View;
 
@@ -15,7 +16,8 @@ use crate::view::View;
 pub(crate) struct Shortage {
     /// The virtual channels whose ready heads lacked credits, as a bit set.
     pub(crate) lacking: u32,
-    /// The first instant at which a waiting head becomes ready.
+    /// The first instant at which a waiting head becomes ready, or a class that has something to
+    /// start is below its ceiling again.
     pub(crate) ready_next: Instant,
 }
 
@@ -61,10 +63,6 @@ impl Router {
     }
 
     /// As [`Router::choose`], with several traffic classes.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "at most 32 channels of at most 8 classes"
-    )]
     fn choose_class<F: Features>(
         &mut self,
         shared: View<'_, F>,
@@ -73,38 +71,75 @@ impl Router {
     ) -> Result<u8, Shortage> {
         let state = &self.ports[port.index()];
         let (waiting, kind) = (state.waiting_vcs, shared.kinds[port.index()]);
-        let last = self.monitors.last_turn(port);
+        let policy = &shared.class_policy;
         let mut shortage = Shortage::default();
-        let mut chosen = [0_u8; MOST_CLASSES];
+        let mut chosen = [0_u8; MOST_CONTENDERS];
         let mut able = 0_u32;
-        let mask = (1_u32 << shared.class_vcs) - 1;
-        let classes = shared.classes();
-        for (class, chosen) in (0..classes).zip(&mut chosen) {
-            let channel = ClassChannel { port, kind, class };
-            let first = class * shared.class_vcs as u8;
-            let vcs = waiting & (mask << first);
+        let mut held_until = Instant::NEVER;
+        for (index, contender) in policy.contenders().iter().enumerate() {
+            let vcs = waiting & contender.vcs;
             if vcs == 0 {
                 continue;
             }
-            let before = first + shared.class_vcs as u8 - 1;
-            let served = self.monitors.last_vc(&shared.class_policy, channel);
+            let served = self.monitors.last_vc(policy, port, index);
             let candidates = Candidates {
                 port,
                 vcs,
-                last_vc: served.unwrap_or(before),
+                last_vc: served.unwrap_or(contender.largest_vc()),
             };
             let Some(vc) = self.choose_among(shared, candidates, at, &mut shortage) else {
                 continue;
             };
-            if !self.monitors.is_over(&shared.class_policy, channel, at) {
-                return Ok(vc);
+            let class = contender.class;
+            let channel = ClassChannel { port, kind, class };
+            match self.monitors.standing(policy, channel, at) {
+                Standing::BelowAssured => return Ok(vc),
+                Standing::BelowCeiling => {
+                    chosen[index] = vc;
+                    able |= 1 << index;
+                }
+                Standing::AtCeiling(until) => held_until = held_until.min(until),
             }
-            *chosen = vc;
-            able |= 1 << class;
         }
-        next_class(able, classes, last, |_| true)
-            .map(|class| chosen[usize::from(class)])
-            .ok_or(shortage)
+        if able != 0 {
+            return Ok(chosen[policy.next_in_turn(able, &self.monitors, port)]);
+        }
+        if held_until < Instant::NEVER {
+            shortage = self.shortage_of_all(shared, port, at);
+            shortage.ready_next = shortage.ready_next.min(held_until);
+        }
+        Err(shortage)
+    }
+
+    /// Whether the class of `start` is at its ceiling then.
+    pub(crate) fn is_held<F: Features>(&self, shared: View<'_, F>, start: Start) -> bool {
+        let Start { port, vc, at, .. } = start;
+        let (kind, class) = (shared.kinds[port.index()], shared.class_of(vc));
+        let channel = ClassChannel { port, kind, class };
+        let policy = &shared.class_policy;
+        self.monitors.held_until(policy, channel) > at
+    }
+
+    /// What the heads at a port lack, each by itself. The choice stops at the first one of a class
+    /// that lacks nothing, and that class may be at its ceiling.
+    #[cold]
+    fn shortage_of_all<F: Features>(
+        &self,
+        shared: View<'_, F>,
+        port: PortIndex,
+        at: Instant,
+    ) -> Shortage {
+        let mut shortage = Shortage::default();
+        let mut waiting = self.ports[port.index()].waiting_vcs;
+        while waiting != 0 {
+            #[expect(clippy::cast_possible_truncation, reason = "at most 32 channels")]
+            let last_vc = waiting.trailing_zeros() as u8;
+            let vcs = waiting & waiting.wrapping_neg();
+            waiting &= !vcs;
+            let candidates = Candidates { port, vcs, last_vc };
+            let _ = self.choose_among(shared, candidates, at, &mut shortage);
+        }
+        shortage
     }
 
     /// Whether the head of a queue that is not empty cannot start for want of credits.

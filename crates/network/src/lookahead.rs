@@ -6,7 +6,7 @@ use odonata_units::Span;
 use crate::error::NetworkError;
 use crate::limits::MOST_VCS;
 use crate::packet::OFFSET_BITS;
-use crate::parameters::Parameters;
+use crate::parameters::{ClassShare, Parameters};
 use crate::times::Times;
 
 const MOST_SLOTS: u64 = 1 << 14;
@@ -90,7 +90,18 @@ pub(crate) fn patience(parameters: &Parameters, topology: &Topology, epoch: Span
     let time = |kind: &LinkKind| parameters.serialization(*kind, parameters.packet_flits());
     let slowest = kinds.iter().map(time).max().unwrap_or(Span::ZERO);
     let longest = Times::new(parameters, &kinds).longest(&kinds);
-    (epoch + slowest + longest) * 2_000 + longest_pause(parameters, topology)
+    (epoch + slowest + longest) * 2_000
+        + longest_pause(parameters, topology)
+        + longest_hold(parameters, slowest)
+}
+
+/// The longest time for which a class at its ceiling waits: a window, and a packet beyond it.
+fn longest_hold(parameters: &Parameters, packet: Span) -> Span {
+    let limited = (parameters.qos.each().iter()).filter(|share| share.has_ceiling());
+    let Some(least) = limited.map(|share| share.ceiling_ppm).min() else {
+        return Span::ZERO;
+    };
+    parameters.qos.window + packet * u64::from(ClassShare::WHOLE_PPM.div_ceil(least.max(1)))
 }
 
 /// The longest time for which congestion control may silence everything: the pause for as much as a

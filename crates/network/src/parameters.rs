@@ -48,33 +48,84 @@ pub enum CreditReturn {
     Reservation,
 }
 
-/// How the bytes of a traffic class are counted against its cap.
+/// How the bytes of a traffic class are counted against its shares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Monitor {
     /// Over consecutive windows.
     Static,
     /// Over the last sixteen sixteenths of a window.
     Sliding,
-    /// A bucket that fills at the rate of the cap and holds a window of it.
+    /// A bucket that fills at the rate of the share and holds a window of it.
     TokenBucket,
 }
 
 /// The largest number of traffic classes of a network.
 pub const MOST_CLASSES: usize = 8;
 
-/// Traffic classes, in order of priority, and how their shares are watched.
+/// What a traffic class may take of a channel. Shares are millionths of the channel's bandwidth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ClassShare {
+    /// The assured share of a host link: below it the class goes before those that have had theirs.
+    pub assured_ppm: u32,
+    /// The assured share of a link between routers.
+    pub fabric_ppm: u32,
+    /// What the class may take at most, whoever else wants the channel; 1,000,000: everything.
+    pub ceiling_ppm: u32,
+    /// Priority of one-way packets and requests; the largest one goes first.
+    pub priority: u8,
+    /// Priority of responses.
+    pub response_priority: u8,
+}
+
+impl ClassShare {
+    /// A share without an upper limit.
+    pub const WHOLE_PPM: u32 = 1_000_000;
+
+    /// A cap of Mubarak et al. 2019, section II: an assured share and no ceiling, and one priority
+    /// for all classes, among which their order decides.
+    #[must_use]
+    pub const fn cap(ppm: u32) -> Self {
+        Self {
+            assured_ppm: ppm,
+            fabric_ppm: ppm,
+            ceiling_ppm: Self::WHOLE_PPM,
+            priority: 0,
+            response_priority: 0,
+        }
+    }
+
+    /// The assured share of a channel of this kind.
+    #[must_use]
+    pub const fn assured_on(&self, kind: LinkKind) -> u32 {
+        match kind {
+            LinkKind::Host => self.assured_ppm,
+            LinkKind::Local | LinkKind::Row | LinkKind::Column | LinkKind::Global => {
+                self.fabric_ppm
+            }
+        }
+    }
+
+    /// Whether there is an upper limit.
+    #[must_use]
+    pub const fn has_ceiling(&self) -> bool {
+        self.ceiling_ppm < Self::WHOLE_PPM
+    }
+}
+
+/// Traffic classes, and how their shares are watched.
 ///
-/// Source: Mubarak et al. 2019, section II; the instants are stated in `docs/model/network.md`.
+/// Sources: Mubarak et al. 2019, section II; the profiles of Slingshot. The instants are stated in
+/// `docs/model/network.md`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Qos {
-    /// Number of classes, 1 to [`MOST_CLASSES`]; class 0 has the highest priority.
+    /// Number of classes, 1 to [`MOST_CLASSES`]; of equal priorities the first class goes first.
     pub classes: u8,
     /// W: bytes are counted over this span.
     pub window: Span,
     /// How the bytes are counted.
     pub monitor: Monitor,
-    /// Share of a channel's bandwidth per class, millionths; those behind `classes` mean nothing.
-    pub caps_ppm: [u32; MOST_CLASSES],
+    /// The share of each class; those behind `classes` mean nothing.
+    pub shares: [ClassShare; MOST_CLASSES],
 }
 
 impl Qos {
@@ -83,8 +134,20 @@ impl Qos {
         classes: 1,
         window: Span::from_ps(1_000_000_000),
         monitor: Monitor::Static,
-        caps_ppm: [1_000_000; MOST_CLASSES],
+        shares: [ClassShare::cap(ClassShare::WHOLE_PPM); MOST_CLASSES],
     };
+
+    /// The classes that there are.
+    #[must_use]
+    pub fn each(&self) -> &[ClassShare] {
+        &self.shares[..usize::from(self.classes).min(MOST_CLASSES)]
+    }
+
+    /// Whether some class has a ceiling.
+    #[must_use]
+    pub fn has_ceilings(&self) -> bool {
+        self.each().iter().any(ClassShare::has_ceiling)
+    }
 }
 
 /// Pacing by the degree of the last hop: `docs/model/congestion.md`, where the symbols are.

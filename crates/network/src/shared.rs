@@ -32,7 +32,7 @@ pub(crate) struct Shared {
     /// The copy of the hot loop that simulates the network.
     pub(crate) combination: Combination,
     pub(crate) times: Times,
-    /// Traffic classes and their caps.
+    /// Traffic classes and their shares.
     pub(crate) class_policy: ClassPolicy,
     pub(crate) radix: usize,
     /// Words of a set of ports.
@@ -105,9 +105,8 @@ impl Shared {
         let nic_lag = parameters.host.latency + parameters.router_latency;
         let ahead = 2 * window + nic_lag.ps() + times.credit_return(LinkKind::Host).ps();
         let equipment = Equipment::new(parameters, routing);
-        let class_policy = ClassPolicy::new(parameters);
         let class_vcs = usize::from(routing.virtual_channels());
-        let classes = usize::from(class_policy.classes);
+        let classes = usize::from(parameters.qos.classes);
         let vcs = class_vcs * classes;
         if vcs > MOST_VCS {
             return Err(NetworkError::TooMany {
@@ -116,6 +115,7 @@ impl Shared {
                 most: MOST_VCS as u64,
             });
         }
+        let class_policy = ClassPolicy::new(parameters, routing);
         let combination = equipment.combination();
         let notice_times = NoticeTimes::new(parameters, &in_use);
         let networks = 1 + usize::from(parameters.response_bytes > 0);

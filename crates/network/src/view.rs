@@ -147,6 +147,12 @@ impl<'a, F: Features> View<'a, F> {
         self.classes() > 1
     }
 
+    /// Whether some class has a ceiling.
+    #[inline(always)]
+    pub(crate) const fn has_ceilings(self) -> bool {
+        self.has_classes() && self.shared.class_policy.has_ceilings
+    }
+
     /// Number of virtual networks of a class: requests, and responses if there are any.
     #[inline]
     pub(crate) const fn networks(self) -> u8 {

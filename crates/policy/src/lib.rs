@@ -29,6 +29,7 @@
 #![no_std]
 
 mod algorithm;
+mod classes;
 mod counters;
 mod exploration;
 mod learning;
@@ -39,6 +40,10 @@ mod policy;
 mod rows;
 mod slingshot;
 
+pub use classes::{
+    BEST_EFFORT, BULK_DATA, DEDICATED_ACCESS, ETHERNET, LOW_LATENCY, PROFILES, Profile,
+    ProfileClass, TRAFFIC_CLASSES, TrafficClassName,
+};
 pub use counters::{Counters, Observation, Units};
 pub use exploration::{Exploration, regret_bound};
 pub use learning::Factors;

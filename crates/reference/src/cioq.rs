@@ -143,10 +143,12 @@ impl<E: Endpoint> Simulation<'_, E> {
             output.waiting = true;
             self.count_shortage(router, port);
             let output = &self.routers[router].outputs[port];
+            let held = output.held_until(&self.packets, self.parameters, self.now);
             let heads = output.fifos.iter().filter_map(|fifo| fifo.front());
             heads
                 .map(|&head| self.packets[head].ready)
                 .filter(|&ready| ready > self.now)
+                .chain(held)
                 .min()
         };
         if let Some(at) = alarm {

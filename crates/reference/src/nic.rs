@@ -211,11 +211,17 @@ impl<E: Endpoint> Simulation<'_, E> {
         }
     }
 
+    /// The instant until which the NIC paces itself, or the class of the lane is at its ceiling.
+    fn held_back_until(&self, node: usize, lane: LaneName, next: &Next) -> Instant {
+        let at_ceiling = self.nodes[node].shares.held_until(lane.class);
+        at_ceiling.max(self.paced_until(node, next.load, next.bytes))
+    }
+
     /// The instant at which a lane could start, as far as is known now.
     fn lane_start(&self, node: usize, lane: LaneName) -> Option<Instant> {
         let next = self.next_of(node, lane)?;
         let cleared = self.nodes[node].lanes[lane.index()].cleared?;
-        let cleared = cleared.max(self.paced_until(node, next.load, next.bytes));
+        let cleared = cleared.max(self.held_back_until(node, lane, &next));
         if cleared == Instant::NEVER {
             return None;
         }
@@ -258,15 +264,15 @@ impl<E: Endpoint> Simulation<'_, E> {
         let lanes = (0..self.nodes[node].lanes.len()).map(LaneName::at);
         let starts = |lane: &LaneName| self.lane_start(node, *lane) == Some(self.now);
         let ready: Vec<LaneName> = lanes.filter(starts).collect();
-        let mut classes: Vec<usize> = ready.iter().map(|lane| lane.class).collect();
-        classes.dedup();
-        let class = self.nodes[node].shares.choose(&classes, self.now)?;
+        let shares = &self.nodes[node].shares;
+        let chosen = shares.choose(&ready, self.now)?;
+        let mut ready = ready;
+        ready.retain(|&lane| shares.contender_of(lane) == chosen);
         let preferred = LaneName {
-            class,
-            is_response: !self.nodes[node].response_last[class],
+            class: chosen.class,
+            is_response: !self.nodes[node].response_last[chosen.class],
         };
-        let of_class = |lane: &&LaneName| lane.class == class;
-        let first = ready.iter().find(of_class).copied();
+        let first = ready.first().copied();
         if ready.contains(&preferred) {
             Some(preferred)
         } else {
@@ -287,7 +293,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let vc = self.lane_vc(lane);
         let begin = self.begin_of(node, &next);
         let takes_place = self.takes_place(lane, next.load);
-        let paced_until = self.paced_until(node, next.load, next.bytes);
+        let paced_until = self.held_back_until(node, lane, &next);
         let state = &mut self.nodes[node];
         let queue = &state.lanes[lane.index()];
         let cause = queue.stalled_by(paced_until);
@@ -299,7 +305,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             "not before its time"
         );
         state.channel_free = self.now + wire;
-        state.shares.count(lane.class, next.bytes, wire, self.now);
+        state.shares.count(lane, next.bytes, wire, self.now);
         state.response_last[lane.class] = lane.is_response;
         if takes_place && self.parameters.response_bytes > 0 {
             state.unanswered += 1;

@@ -1,6 +1,6 @@
 //! The state of a router, and what both architectures share: routing, the choice of a VC, credits.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use odonata_network::{Arbitration, CreditReturn, Parameters};
 use odonata_routing::{Estimate, Observation, QTable, Routing};
@@ -8,8 +8,8 @@ use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, Purpose, RouterId, Span, Stream};
 
 use crate::last_hop::LastHop;
-use crate::monitor::Shares;
-use crate::packet::Packet;
+use crate::monitor::{Contender, Shares};
+use crate::packet::{LaneName, Packet};
 use crate::refusals::Refusals;
 use crate::window::Marker;
 
@@ -47,8 +47,10 @@ pub(crate) struct OutputPort {
     pub(crate) refusals: Refusals,
     /// End of the last packet.
     pub(crate) channel_free: Instant,
-    /// VC of each class served last, counted inside the class.
-    pub(crate) served: Vec<Option<usize>>,
+    /// VC of each contender served last, counted inside the class.
+    served: BTreeMap<Contender, usize>,
+    /// By VC of a class: whether it is for responses.
+    is_for_responses: Vec<bool>,
     /// What the classes took.
     pub(crate) shares: Shares,
     /// `cioq`: end of the last crossbar transfer.
@@ -109,8 +111,11 @@ impl Router {
                 credits: (kind != LinkKind::Host).then(|| vec![depth; vcs]),
                 refusals: Refusals::new(vcs),
                 channel_free: Instant::ZERO,
-                served: vec![None; classes],
-                shares: Shares::new(parameters.qos, parameters.link(kind).bandwidth),
+                served: BTreeMap::new(),
+                is_for_responses: (0..routing.virtual_channels())
+                    .map(|vc| routing.is_for_responses(vc))
+                    .collect(),
+                shares: Shares::new(parameters, kind),
                 crossbar_free: Instant::ZERO,
                 alarm: None,
                 waiting: true,
@@ -166,14 +171,15 @@ impl OutputPort {
         let by = parameters.credit_return;
         let mut vcs: Vec<usize> = (0..self.fifos.len()).collect();
         vcs.retain(|&vc| self.qualifies(vc, packets, by, now));
-        let mut classes: Vec<usize> = vcs.iter().map(|&vc| self.class_of(vc)).collect();
-        classes.dedup();
-        let class = self.shares.choose(&classes, now)?;
-        vcs.retain(|&vc| self.class_of(vc) == class);
+        let mut lanes: Vec<LaneName> = vcs.iter().map(|&vc| self.lane_of(vc)).collect();
+        lanes.dedup();
+        let chosen = self.shares.choose(&lanes, now)?;
+        vcs.retain(|&vc| self.contender_of(vc) == chosen);
         match parameters.arbitration {
             Arbitration::RoundRobin => {
-                let (count, begin) = (self.class_vcs(), class * self.class_vcs());
-                let first = self.served[class].map_or(0, |served| (served + 1) % count);
+                let (count, begin) = (self.class_vcs(), chosen.class * self.class_vcs());
+                let served = self.served.get(&chosen);
+                let first = served.map_or(0, |served| (served + 1) % count);
                 let turn = |vc: &usize| (vc - begin + count - first) % count;
                 vcs.into_iter().min_by_key(turn)
             }
@@ -189,18 +195,41 @@ impl OutputPort {
 
     /// VCs of one class.
     fn class_vcs(&self) -> usize {
-        self.fifos.len() / self.served.len()
+        self.is_for_responses.len()
     }
 
-    fn class_of(&self, vc: usize) -> usize {
-        vc / self.class_vcs()
+    /// Class and virtual network of a VC.
+    fn lane_of(&self, vc: usize) -> LaneName {
+        LaneName {
+            class: vc / self.class_vcs(),
+            is_response: self.is_for_responses[vc % self.class_vcs()],
+        }
+    }
+
+    fn contender_of(&self, vc: usize) -> Contender {
+        self.shares.contender_of(self.lane_of(vc))
+    }
+
+    /// The first instant at which a class is below its ceiling again that could start a packet now
+    /// but for it; none if there is no such class.
+    pub(crate) fn held_until(
+        &self,
+        packets: &[Packet],
+        parameters: &Parameters,
+        now: Instant,
+    ) -> Option<Instant> {
+        let by = parameters.credit_return;
+        let all = (0..self.fifos.len()).filter(|&vc| self.qualifies(vc, packets, by, now));
+        let held = all.map(|vc| self.shares.held_until(self.lane_of(vc).class));
+        held.filter(|&until| until > now).min()
     }
 
     /// A packet with `bytes`, which take `wire`, starts on VC `vc` at `now`.
     pub(crate) fn serve(&mut self, vc: usize, bytes: u32, wire: Span, now: Instant) {
-        let class = self.class_of(vc);
-        self.served[class] = Some(vc % self.class_vcs());
-        self.shares.count(class, bytes, wire, now);
+        let lane = self.lane_of(vc);
+        self.served
+            .insert(self.contender_of(vc), vc % self.class_vcs());
+        self.shares.count(lane, bytes, wire, now);
         self.channel_free = now + wire;
     }
 }

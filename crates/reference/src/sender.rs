@@ -148,7 +148,7 @@ impl Node {
             channel_free: Instant::ZERO,
             unanswered: 0,
             counters: NicCounters::default(),
-            shares: Shares::new(parameters.qos, parameters.host.bandwidth),
+            shares: Shares::new(parameters, LinkKind::Host),
             paced: Paced::default(),
             windows: BTreeMap::new(),
             response_last: vec![false; classes],

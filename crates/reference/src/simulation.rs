@@ -500,7 +500,9 @@ fn check(parameters: &Parameters) {
         "1 to {MOST_CLASSES} classes"
     );
     assert!(
-        qos.caps_ppm[..classes].iter().all(|&cap| cap > 0) && qos.window > Span::ZERO,
-        "caps and windows are above zero"
+        qos.each().iter().all(|share| {
+            share.assured_ppm > 0 && share.fabric_ppm > 0 && share.ceiling_ppm > 0
+        }) && qos.window > Span::ZERO,
+        "shares and windows are above zero"
     );
 }

@@ -31,6 +31,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         let output = &self.routers[router].outputs[port];
         let choice = output.choose(&self.packets, self.parameters, self.now);
         let Some(vc) = choice else {
+            if let Some(at) = output.held_until(&self.packets, self.parameters, self.now) {
+                self.schedule_output(router, port, at);
+            }
             self.count_shortage(router, port);
             return;
         };

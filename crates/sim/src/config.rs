@@ -3,16 +3,18 @@
 //! Quantities are picoseconds, bytes and bytes per second. Parsing TOML, units, presets and sweeps
 //! happens in Python; whether the pieces fit together is decided here.
 
-use odonata_network::Monitor;
+use odonata_network::{ClassShare, Monitor};
 use odonata_registry::{Keys, Problem, Rows};
 use odonata_topology::{LinkKind, NicWiring};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+mod classes;
 mod hosts;
 mod shapes;
 mod tables;
 
+pub(crate) use classes::profiles;
 pub use hosts::{CallRow, DetourRow, Host, LawName};
 pub(crate) use shapes::topologies;
 pub use shapes::{
@@ -215,7 +217,7 @@ pub struct Link {
     pub groups_per_row: Option<u32>,
 }
 
-/// Traffic classes and their caps: `[system.qos]`. The rules are in `docs/model/network.md`.
+/// Traffic classes and their shares: `[system.qos]`. The rules are in `docs/model/network.md`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Qos {
@@ -223,7 +225,7 @@ pub struct Qos {
     pub window_ps: u64,
     /// How the span moves on.
     pub monitor: Monitor,
-    /// The classes, the one of the highest priority first.
+    /// The classes; of equal priorities the first one goes first.
     pub classes: Vec<TrafficClass>,
 }
 
@@ -233,8 +235,10 @@ pub struct Qos {
 pub struct TrafficClass {
     /// Name, of which there is only one.
     pub name: String,
-    /// Largest share of a contended link's bandwidth, millionths.
-    pub cap_ppm: u32,
+    /// Whether the share is a cap: assured, in order of the classes, without a ceiling.
+    pub is_cap: bool,
+    /// What it may take of a link.
+    pub share: ClassShare,
 }
 
 /// A routing algorithm and its parameters. Equations and sources are in `docs/model/routing.md`.

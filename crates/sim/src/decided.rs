@@ -8,6 +8,7 @@ use crate::finished::Finished;
 use crate::machine::Steered;
 use crate::outcome::{Table, table};
 use crate::policy::{Class, Decider, SendMode};
+use crate::service::class_of_mode;
 use crate::statistic::{ns, number, ratio};
 use crate::steering::Steering;
 
@@ -125,14 +126,15 @@ fn names(config: &Config, finished: &Finished, job: usize) -> Vec<(String, Strin
     let own = config.jobs[job].routing.as_ref();
     let own = own.unwrap_or(&config.routing);
     let classes = config.system.qos.as_ref().map(|qos| &qos.classes);
+    let number = |class: &Class| class_of_mode(config, job, class).ok();
     let name = |send_mode: &SendMode| {
         let routing = send_mode.routing.as_ref().unwrap_or(own);
-        let class = match (&send_mode.class, classes) {
-            (Some(Class::Named(name, _)), _) => name.clone(),
-            (Some(Class::First), Some(all)) => all.first().map_or("", |one| &one.name).to_owned(),
-            (Some(Class::Last), Some(all)) => all.last().map_or("", |one| &one.name).to_owned(),
-            _ => String::new(),
+        let number = send_mode.class.as_ref().and_then(number);
+        let class = match (number, classes) {
+            (Some(number), Some(all)) => all.get(usize::from(number)),
+            _ => None,
         };
+        let class = class.map_or_else(String::new, |one| one.name.clone());
         (routing.algorithm.clone(), class)
     };
     send_modes.iter().map(name).collect()

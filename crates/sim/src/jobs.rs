@@ -24,7 +24,7 @@ use crate::inputs::Inputs;
 use crate::machine::{Machine, Steered};
 use crate::memory::afford_ranks;
 use crate::policy::{Class, Meter, SendMode};
-use crate::service::{Served, Service, class_number, last_class};
+use crate::service::{Served, Service, class_of_mode};
 use crate::sites::{Request, Sites, Stay};
 use crate::steering::{Mark, Steering, Steerings};
 
@@ -486,11 +486,7 @@ fn marks(config: &Config, index: usize, steered: Option<&Steered>) -> Result<Vec
     let Some(steered) = steered else {
         return Ok(Vec::new());
     };
-    let class = |class: &Class| match class {
-        Class::First => Ok(0),
-        Class::Last => Ok(last_class(config)),
-        Class::Named(name, key) => class_number(config, index, &format!("policy.{key}"), name),
-    };
+    let class = |class: &Class| class_of_mode(config, index, class);
     let send_modes = steered.send_modes.iter().zip(&steered.modes);
     let mark = |(send_mode, mode): (&SendMode, &u8)| {
         let class = send_mode.class.as_ref().map(class).transpose()?;

@@ -2,8 +2,8 @@
 
 use odonata_counters::Names;
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, MOST_CLASSES,
-    Parameters, Qos, Switching,
+    Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, Parameters, Qos,
+    Switching,
 };
 use odonata_registry::{Default, Keys, Kind, Parameter, Table};
 use odonata_topology::LinkKind;
@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::config::{Config, Link, Links};
 use crate::error::SimError;
 
+mod classes;
 mod congestion;
 mod section;
 
@@ -96,47 +97,6 @@ fn input_buffers(
     }))
 }
 
-fn qos(config: &Config) -> Result<Qos, SimError> {
-    let path = |key: &str| format!("system.qos.{key}");
-    let Some(qos) = &config.system.qos else {
-        return Ok(Qos::NONE);
-    };
-    let count = qos.classes.len();
-    if !(1..=MOST_CLASSES).contains(&count) {
-        let message = format!("1 to {MOST_CLASSES} traffic classes can be told apart, not {count}");
-        return Err(SimError::new(path("classes"), message));
-    }
-    let mut caps_ppm = [1_000_000; MOST_CLASSES];
-    let mut sum = 0_u64;
-    for (index, class) in qos.classes.iter().enumerate() {
-        if qos.classes[..index]
-            .iter()
-            .any(|other| other.name == class.name)
-        {
-            let message = format!("there are two traffic classes `{}`; rename one", class.name);
-            return Err(SimError::new(
-                path(&format!("classes[{index}].name")),
-                message,
-            ));
-        }
-        caps_ppm[index] = class.cap_ppm;
-        sum += u64::from(class.cap_ppm);
-    }
-    if sum > 1_000_000 {
-        let percent = sum / 10_000;
-        let message = format!(
-            "the caps add up to {percent} %, more than a link has; lower them to 100 % in all"
-        );
-        return Err(SimError::new(path("classes"), message));
-    }
-    Ok(Qos {
-        classes: u8::try_from(count).unwrap_or(u8::MAX),
-        window: Span::from_ps(qos.window_ps),
-        monitor: qos.monitor,
-        caps_ppm,
-    })
-}
-
 /// The tables of routers, packets and NICs.
 struct Tables<'a> {
     router: Section<'a>,
@@ -198,7 +158,8 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<(Parameters, 
                        \"16 B\", or leave `get_data` out";
         return Err(SimError::new("system.nic.get_data", message));
     }
-    parameters.qos = qos(config)?;
+    parameters.qos = classes::qos(config)?;
+    classes::check_ceilings(&parameters)?;
     parameters.seed = config.seed;
     check_rates(&parameters)?;
     Ok((parameters, beside))

@@ -41,10 +41,10 @@ pub(crate) struct SendMode {
 /// A traffic class of the system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Class {
-    /// The one of the highest priority.
-    First,
-    /// The one of the lowest priority.
-    Last,
+    /// The one of low latency by name, otherwise the first one.
+    Urgent,
+    /// The one of bulk data by name, otherwise the last one.
+    Bulk,
     /// By name; the parameter that gave it, for messages.
     Named(String, &'static str),
 }

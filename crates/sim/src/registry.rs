@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use crate::config::{
     CallRow, DetourRow, Failures, Host, Link, LinkEvent, Measure, MoreGroups, Node, Precision, Qos,
-    SmallClass, Stop, Telemetry, TrafficClass, topologies,
+    SmallClass, Stop, Telemetry, TrafficClass, profiles, topologies,
 };
 use crate::{parameters, policies};
 
 /// All families as JSON: `{family: [entry, ...]}`; `mpi` is a list of rows, `tables` has one by name,
-/// `counters` a list of what is no parameter.
+/// `counters` a list of what is no parameter, `class_profiles` one of sets of traffic classes.
 #[must_use]
 pub fn registry() -> Value {
     let mut all = odonata_workload::registry();
@@ -23,6 +23,7 @@ pub fn registry() -> Value {
         families.insert("policies".to_owned(), policies::registry());
         families.insert("tables".to_owned(), tables());
         families.insert("counters".to_owned(), odonata_counters::describe());
+        families.insert("class_profiles".to_owned(), profiles());
     }
     all
 }

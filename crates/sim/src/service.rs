@@ -8,12 +8,14 @@ use std::sync::Arc;
 
 use odonata_endpoint::{Endpoint, Message, Nic, NicCounters};
 use odonata_mpi::header::{self, Envelope};
+use odonata_policy::{BEST_EFFORT, BULK_DATA, LOW_LATENCY, TrafficClassName};
 use odonata_registry::spelling::hint;
 use odonata_units::Instant;
 use odonata_workload::NodeEndpoint;
 
 use crate::config::{Config, Job};
 use crate::error::SimError;
+use crate::policy::Class;
 use crate::steering::{Steering, Steerings};
 
 /// Mode and classes of a job's messages.
@@ -46,7 +48,7 @@ impl Service {
         let find = |key: &str, name: &str| class_number(config, index, key, name);
         let own = class
             .as_deref()
-            .map_or_else(|| Ok(last_class(config)), |name| find("class", name))?;
+            .map_or_else(|| Ok(default_class(config)), |name| find("class", name))?;
         let collective = collective_class
             .as_deref()
             .map_or(Ok(own), |name| find("collective_class", name))?;
@@ -87,6 +89,18 @@ impl Service {
     }
 }
 
+/// The class of messages that ask for none: best effort by name, otherwise the last one.
+pub(crate) fn default_class(config: &Config) -> u8 {
+    class_called(config, BEST_EFFORT).unwrap_or_else(|| last_class(config))
+}
+
+/// The class of this name, if the system has it.
+pub(crate) fn class_called(config: &Config, class: TrafficClassName) -> Option<u8> {
+    let classes = &config.system.qos.as_ref()?.classes;
+    let found = classes.iter().position(|one| one.name == class.name);
+    found.and_then(|number| u8::try_from(number).ok())
+}
+
 pub(crate) fn last_class(config: &Config) -> u8 {
     let classes = config
         .system
@@ -94,6 +108,15 @@ pub(crate) fn last_class(config: &Config) -> u8 {
         .as_ref()
         .map_or(1, |qos| qos.classes.len());
     u8::try_from(classes.saturating_sub(1)).unwrap_or(u8::MAX)
+}
+
+/// The number of a class that a send mode of a policy of job `index` asks for.
+pub(crate) fn class_of_mode(config: &Config, index: usize, class: &Class) -> Result<u8, SimError> {
+    match class {
+        Class::Urgent => Ok(class_called(config, LOW_LATENCY).unwrap_or(0)),
+        Class::Bulk => Ok(class_called(config, BULK_DATA).unwrap_or_else(|| last_class(config))),
+        Class::Named(name, key) => class_number(config, index, &format!("policy.{key}"), name),
+    }
 }
 
 pub(crate) fn class_number(

@@ -172,3 +172,32 @@ fn classes_responses_and_modes_on_aries() {
     let packets = compare(config, &Traces::new());
     assert!(packets > 1e4, "{packets}");
 }
+
+/// The five classes of a profile of Slingshot, two of them in use: requests and responses, a ceiling
+/// that binds, under every monitor.
+#[test]
+fn a_profile_of_classes() {
+    for monitor in ["static", "sliding", "token-bucket"] {
+        let mut system = dragonfly(MEDIUM, "cioq");
+        system["nic"]["response_bytes"] = json!(128);
+        system["qos"] = json!({
+            "window_ps": 4 * US, "monitor": monitor, "profile": "slingshot-hpc",
+        });
+        let classes = ["low-latency", "best-effort"].into_iter().enumerate();
+        let jobs: Vec<_> = classes
+            .map(|(parity, class)| {
+                let nodes: Vec<u32> = (0..72).skip(parity).step_by(2).collect();
+                let mut job = open_loop("uniform", 0.5, 512, "exponential");
+                job["name"] = json!(class);
+                job["class"] = json!(class);
+                job["workload"]["ranks"] = json!(nodes.len());
+                job["placement"] = json!({"kind": "list", "nodes": nodes});
+                job
+            })
+            .collect();
+        let measure = Some((2 * US, 8 * US, 20 * US));
+        let config = config(&system, "minimal", &jobs, measure);
+        let packets = compare(config, &Traces::new());
+        assert!(packets > 5e3, "{monitor}: {packets}");
+    }
+}

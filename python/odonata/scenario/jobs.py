@@ -19,6 +19,9 @@ OPEN_LOOP = "open-loop"
 LEARNING = "q-adaptive"
 """Routing that learns, and can start from what an earlier run has learnt."""
 
+_BEST_EFFORT = "best-effort"
+"""The class of jobs that ask for none, where the system has one by this name."""
+
 MAPPINGS = ("linear", "cyclic", "shuffled")
 """Named orders of the ranks on the nodes of a job."""
 
@@ -233,7 +236,8 @@ def _classes(
         )
     if not classes:
         return Resolved({}, {})
-    config: dict[str, Any] = {"class": job.get("class", classes[-1])}
+    default = _BEST_EFFORT if _BEST_EFFORT in classes else classes[-1]
+    config: dict[str, Any] = {"class": job.get("class", default)}
     if "collective_class" in job:
         config["collective_class"] = job["collective_class"]
     for name, value in config.items():

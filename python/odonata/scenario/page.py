@@ -38,6 +38,7 @@ def page() -> str:
     parts.append(table("Each of the `events`:\n", sections.LINK_EVENT))
     parts.append(table("### `[system.qos]`", sections.QOS))
     parts.append(table("Each of the `classes`:\n", sections.CLASS))
+    parts += [_profile(profile) for profile in registry.class_profiles().values()]
     parts.append(table("### `[system.mpi]`", registry.mpi_parameters()))
     parts.append("## Other tables\n")
     others = (("measure", sections.MEASURE), ("stop", sections.STOP),
@@ -81,6 +82,15 @@ def table(title: str, fields: Iterable[Field]) -> str:
         cells = [f"`{field.name}`", kind, _default(field), _escaped(field.doc)]
         cells += [_escaped(field.source)] if "source" in columns else []
         lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _profile(profile: registry.ClassProfile) -> str:
+    """The classes of a profile as a table in Markdown."""
+    columns = [*profile.classes[0]]
+    lines = [f"Profile `{profile.name}` ({profile.summary}):", ""]
+    lines += [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    lines += [f"| {' | '.join(str(one[name]) for name in columns)} |" for one in profile.classes]
     return "\n".join(lines) + "\n"
 
 

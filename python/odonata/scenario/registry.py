@@ -95,6 +95,35 @@ def table(name: str) -> tuple[Field, ...]:
     return tuple(_field(row) for row in tables[name])
 
 
+@dataclass(frozen=True, slots=True)
+class ClassProfile:
+    """Traffic classes of a machine.
+
+    Parameters
+    ----------
+    name : str
+        As in ``[system.qos]``.
+    summary : str
+        One line.
+    classes : tuple of dict
+        As they would be written in ``classes``.
+    """
+
+    name: str
+    summary: str
+    classes: tuple[dict[str, Any], ...]
+
+
+@lru_cache(maxsize=1)
+def class_profiles() -> dict[str, ClassProfile]:
+    """Profiles of traffic classes by name."""
+    known = native.registry()["class_profiles"]
+    return {
+        one["name"]: ClassProfile(one["name"], one["summary"], tuple(one["classes"]))
+        for one in known
+    }
+
+
 def _entry(data: dict[str, Any]) -> Entry:
     return Entry(
         name=data["name"],

@@ -220,10 +220,18 @@ def _is_id(value: object) -> bool:
 
 
 def _qos(table: object, document: Document) -> Resolved:
-    """Traffic classes in order of priority."""
+    """Traffic classes: the system's own, or those of a profile."""
     key = (*KEY, "qos")
     values = read_table(table, sections.QOS, document, key, owner="[system.qos]")
-    tables = values["classes"]
+    profile = values.pop("profile", None)
+    if (profile is None) == ("classes" not in values):
+        raise document.error(
+            key,
+            "classes come either from `classes`, such as "
+            'classes = [{ name = "high", cap = "30 %" }, { name = "low", cap = "70 %" }], or from '
+            f"`profile`: {', '.join(registry.class_profiles())}.",
+        )
+    tables = values["classes"] if profile is None else registry.class_profiles()[profile].classes
     if not 1 <= len(tables) <= sections.LARGEST_CLASSES:
         raise document.error(
             (*key, "classes"),
@@ -234,6 +242,13 @@ def _qos(table: object, document: Document) -> Resolved:
         read_table(entry, sections.CLASS, document, (*key, "classes", index), owner="a class")
         for index, entry in enumerate(tables)
     ]
+    for index, entry in enumerate(classes):
+        if ("cap" in entry) == ("assured" in entry):
+            raise document.error(
+                (*key, "classes", index),
+                f'class "{entry["name"]}" needs a share: either `cap` or `assured`, such as '
+                'assured = "30 %".',
+            )
     names = [entry["name"] for entry in classes]
     for index, name in enumerate(names):
         if not name or name in names[:index]:

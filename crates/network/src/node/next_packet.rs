@@ -7,7 +7,7 @@ use odonata_units::{Instant, Span};
 
 use super::Node;
 use super::due::Due;
-use crate::classes::{ClassChannel, Transmission, next_class};
+use crate::classes::{ClassChannel, Transmission};
 use crate::features::Features;
 use crate::index::LaneIndex;
 use crate::shared::Shared;
@@ -92,6 +92,14 @@ impl<E: Endpoint> Node<E> {
                 (suffices, cause) = (paced_until, NicStall::Pacing);
             }
         }
+        if shared.has_ceilings() {
+            let channel = host_channel_of(shared.class_of_lane(lane));
+            let policy = &shared.class_policy;
+            let held_until = self.extension().monitors.held_until(policy, channel);
+            if held_until > suffices {
+                (suffices, cause) = (held_until, NicStall::Pacing);
+            }
+        }
         let start = if suffices <= begin {
             begin
         } else {
@@ -155,28 +163,40 @@ impl<E: Endpoint> Node<E> {
         at: Instant,
     ) -> LaneIndex {
         let networks = shared.networks();
-        let classes = shared.classes();
-        let lanes_of = |class: u8| tied >> (class * networks) & ((1 << networks) - 1);
-        let able = (0..classes)
-            .filter(|class| lanes_of(*class) != 0)
-            .fold(0_u32, |able, class| able | 1 << class);
-        let last = match classes {
-            1 => 0,
-            _ => self.extension().monitors.last_turn(HOST_PORT),
+        let policy = &shared.class_policy;
+        let lanes = (0..usize::from(shared.lanes())).filter(|lane| tied & 1 << lane != 0);
+        let contender_of = |lane: usize| policy.contender_of(shared.lane_vc(LaneIndex::new(lane)));
+        let chosen = if shared.classes() > 1 {
+            let able = lanes
+                .clone()
+                .fold(0_u32, |able, lane| able | 1 << contender_of(lane));
+            // It may still turn out that something starts before.
+            let monitors = &self.extension().monitors;
+            let mut first = policy.contenders().iter().enumerate();
+            let below = first.find(|(index, contender)| {
+                let channel = host_channel_of(contender.class);
+                able & 1 << index != 0 && !monitors.will_be_over(policy, channel, at)
+            });
+            below.map_or_else(
+                || policy.next_in_turn(able, monitors, HOST_PORT),
+                |(index, _)| index,
+            )
+        } else {
+            0
         };
-        // It may still turn out that something starts before.
-        let monitors = &self.extension().monitors;
-        let is_over = |class| {
-            classes > 1 && monitors.will_be_over(&shared.class_policy, host_channel_of(class), at)
-        };
-        let class = next_class(able, classes, last, is_over).unwrap_or(0);
+        let class = usize::from(policy.contenders()[chosen].class);
+        let networks_of = lanes
+            .filter(|lane| contender_of(*lane) == chosen)
+            .fold(0_u8, |set, lane| {
+                set | 1 << (lane - class * usize::from(networks))
+            });
         let responded = self.last_responses & (1 << class) != 0;
-        let network = match lanes_of(class) {
-            0b11 => u8::from(!responded),
+        let network = match networks_of {
+            0b11 => usize::from(!responded),
             0b10 => 1,
             _ => 0,
         };
-        LaneIndex::new(usize::from(class * networks + network))
+        LaneIndex::new(class * usize::from(networks) + network)
     }
 
     /// Books a start to its class and virtual network.

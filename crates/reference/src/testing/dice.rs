@@ -6,8 +6,8 @@
 )]
 
 use odonata_network::{
-    Arbitration, Architecture, Control, CreditReturn, Delivery, GetData, LinkParameters,
-    MOST_CLASSES, Monitor, Nscc, Pace, Parameters, Qos, Switching,
+    Arbitration, Architecture, ClassShare, Control, CreditReturn, Delivery, GetData,
+    LinkParameters, Monitor, Nscc, Pace, Parameters, Qos, Switching,
 };
 use odonata_units::{Bandwidth, NodeId, Span, Stream};
 
@@ -231,15 +231,31 @@ impl Dice {
             packet * u64::from(self.between(10, 100)),
             Span::from_ns(1_000),
         ];
-        let mut caps_ppm = [1_000_000; MOST_CLASSES];
-        for cap in &mut caps_ppm[..classes] {
-            *cap = self.pick(&[1, 50_000, 100_000, 333_333, 500_000, 800_000, 1_000_000]);
+        let mut shares = Qos::NONE.shares;
+        for share in &mut shares[..classes] {
+            let caps = [1, 50_000, 100_000, 333_333, 500_000, 800_000, 1_000_000];
+            *share = ClassShare::cap(self.pick(&caps));
         }
         Qos {
             classes: classes as u8,
             window: self.pick(&windows),
             monitor: self.pick(&[Monitor::Static, Monitor::Sliding, Monitor::TokenBucket]),
-            caps_ppm,
+            shares,
+        }
+    }
+
+    /// Two classes or more, at most `most`, with assured shares, ceilings and priorities.
+    pub(super) fn shares(&mut self, qos: &mut Qos, most: u8) {
+        qos.classes = self.between(2, 4).min(u32::from(most.max(1))) as u8;
+        for share in &mut qos.shares[..usize::from(qos.classes)] {
+            let priority = self.pick(&[1, 2, 2, 7]);
+            *share = ClassShare {
+                assured_ppm: self.pick(&[1, 50_000, 200_000, 400_000]),
+                fabric_ppm: self.pick(&[1, 100_000, 300_000]),
+                ceiling_ppm: self.pick(&[1_000_000, 1_000_000, 800_000, 300_000, 50_000]),
+                priority,
+                response_priority: self.pick(&[priority, priority - 1]),
+            };
         }
     }
 

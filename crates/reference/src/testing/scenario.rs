@@ -54,6 +54,8 @@ enum Theme {
     Windows,
     /// Links go down, come back and lose lanes.
     Changes,
+    /// Classes have assured shares, ceilings and priorities.
+    Shares,
 }
 
 /// A scenario ready to be simulated.
@@ -95,6 +97,12 @@ impl Scenario {
         Self::drawn(number, Theme::Windows)
     }
 
+    /// As [`Scenario::random`], with classes that have assured shares, ceilings and priorities.
+    #[must_use]
+    pub fn random_with_shares(number: u64) -> Self {
+        Self::drawn(number, Theme::Shares)
+    }
+
     /// As [`Scenario::random`], on links that go down, come back and lose lanes.
     #[must_use]
     pub fn random_with_changes(number: u64) -> Self {
@@ -127,8 +135,9 @@ impl Scenario {
             parameters.get_data = GetData::Responses;
         }
         let geometry = Geometry::new(Arc::clone(&topology));
+        let mut most = 1;
         if let Ok(routing) = Routing::new(geometry, modes.clone(), parameters.responses()) {
-            let most = MOST_VCS / routing.virtual_channels().max(1);
+            most = MOST_VCS / routing.virtual_channels().max(1);
             parameters.qos.classes = parameters.qos.classes.min(most.max(1));
         }
         let traffic = if has_gets {
@@ -150,6 +159,9 @@ impl Scenario {
         }
         if theme == Theme::Windows {
             parameters.control = Some(Control::Nscc(dice.windows()));
+        }
+        if theme == Theme::Shares {
+            dice.shares(&mut parameters.qos, most);
         }
         let mut scenario = Self {
             number,

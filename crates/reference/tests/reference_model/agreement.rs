@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, MOST_CLASSES, Monitor, Parameters, Qos,
+    Arbitration, Architecture, ClassShare, CreditReturn, Delivery, Monitor, Parameters, Qos,
     Switching, simulate_recorded,
 };
 use odonata_reference::testing::{
@@ -135,7 +135,7 @@ fn compare_random(numbers: std::ops::Range<u64>) {
     compare_drawn(numbers, Scenario::random);
 }
 
-fn compare_drawn(numbers: std::ops::Range<u64>, drawn: fn(u64) -> Scenario) {
+pub(crate) fn compare_drawn(numbers: std::ops::Range<u64>, drawn: fn(u64) -> Scenario) {
     let mut packets = 0;
     let count = numbers.end - numbers.start;
     for number in numbers {
@@ -667,8 +667,8 @@ fn families_with_classes_and_responses() {
         nodes_per_leaf: 3,
         links_per_group_pair: 4,
     };
-    let mut caps_ppm = [1_000_000; MOST_CLASSES];
-    caps_ppm[..2].copy_from_slice(&[200_000, 500_000]);
+    let mut shares = Qos::NONE.shares;
+    shares[..2].copy_from_slice(&[200_000, 500_000].map(ClassShare::cap));
     for family in [Family::Aries(aries), Family::Megafly(megafly)] {
         let plant = Plant::from(family);
         let topology = Arc::new(plant.build().unwrap());
@@ -680,7 +680,7 @@ fn families_with_classes_and_responses() {
                     classes: 2,
                     window: Span::from_ns(500),
                     monitor: monitors[index % 3],
-                    caps_ppm,
+                    shares,
                 };
                 parameters.response_bytes = 64;
                 parameters.outstanding = 6;

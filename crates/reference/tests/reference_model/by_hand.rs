@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use odonata_endpoint::Message;
-use odonata_network::{
-    Architecture, MOST_CLASSES, Monitor, Network, NodeUse, Parameters, Qos, Sharing, Usage,
-};
+use odonata_network::{Architecture, Monitor, Network, NodeUse, Parameters, Qos, Sharing, Usage};
 use odonata_reference::testing::{TestEndpoint, kang2022, message, routing};
 use odonata_telemetry::{Blame, BlameRow, Cause, WaitPoint};
 use odonata_topology::{Arrangement, Shape, Topology};
@@ -121,14 +119,12 @@ fn an_incast_of_one_packet_each() {
 
 #[test]
 fn a_higher_class_overtakes() {
-    let mut caps_ppm = [1_000_000; MOST_CLASSES];
-    caps_ppm[..2].copy_from_slice(&[1_000_000, 1_000_000]);
     let parameters = Parameters {
         qos: Qos {
             classes: 2,
             window: Span::from_ns(1_000_000),
             monitor: Monitor::Static,
-            caps_ppm,
+            ..Qos::NONE
         },
         ..voq()
     };

@@ -9,7 +9,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_endpoint::Message;
-use odonata_network::{Architecture, CreditReturn, MOST_CLASSES, Monitor, Parameters, Qos};
+use odonata_network::{
+    Architecture, ClassShare, CreditReturn, MOST_CLASSES, Monitor, Parameters, Qos,
+};
 use odonata_reference::testing::{TestEndpoint, booksim, kang2022, message, routing};
 use odonata_reference::{Run, simulate};
 use odonata_telemetry::PacketRecord;
@@ -56,13 +58,28 @@ fn run(
 }
 
 fn classes(monitor: Monitor, window: Span, caps: &[u32]) -> Qos {
-    let mut caps_ppm = [1_000_000; MOST_CLASSES];
-    caps_ppm[..caps.len()].copy_from_slice(caps);
+    let caps: Vec<_> = caps.iter().map(|&cap| ClassShare::cap(cap)).collect();
+    of_shares(monitor, window, &caps)
+}
+
+fn of_shares(monitor: Monitor, window: Span, each: &[ClassShare]) -> Qos {
+    let mut shares = Qos::NONE.shares;
+    shares[..each.len()].copy_from_slice(each);
     Qos {
-        classes: u8::try_from(caps.len()).unwrap(),
+        classes: u8::try_from(each.len()).unwrap(),
         window,
         monitor,
-        caps_ppm,
+        shares,
+    }
+}
+
+/// An assured share and a ceiling in millionths, and a priority.
+fn share(assured_ppm: u32, ceiling_ppm: u32, priority: u8) -> ClassShare {
+    ClassShare {
+        ceiling_ppm,
+        priority,
+        response_priority: priority,
+        ..ClassShare::cap(assured_ppm)
     }
 }
 
@@ -185,6 +202,137 @@ fn nothing_waits_for_a_cap() {
         assert_eq!(capped.records, free.records, "{monitor:?}");
         assert_eq!(capped.end.ps(), free.end.ps(), "{monitor:?}");
     }
+}
+
+/// Classes on a contended link: assured shares, ceilings and priorities.
+type Contended = ([ClassShare; 3], [f64; 3]);
+
+/// What each of three classes that flood a link gets of it.
+fn contended() -> [Contended; 4] {
+    let whole = ClassShare::WHOLE_PPM;
+    [
+        // The first has what is left, up to its ceiling; the others then share it in turn.
+        (
+            [
+                share(100_000, 300_000, 7),
+                share(200_000, whole, 2),
+                share(300_000, whole, 2),
+            ],
+            [0.3, 0.3, 0.4],
+        ),
+        // The last one has its assured share however small its priority is, and no more.
+        (
+            [
+                share(100_000, whole, 7),
+                share(200_000, whole, 2),
+                share(300_000, whole, 1),
+            ],
+            [0.5, 0.2, 0.3],
+        ),
+        // A ceiling that is the assured share.
+        (
+            [
+                share(50_000, 50_000, 7),
+                share(450_000, 450_000, 2),
+                share(100_000, whole, 1),
+            ],
+            [0.05, 0.45, 0.5],
+        ),
+        // All have ceilings, which leave a part of the link unused.
+        (
+            [
+                share(100_000, 200_000, 2),
+                share(100_000, 250_000, 2),
+                share(100_000, 300_000, 2),
+            ],
+            [0.2 / 0.75, 0.25 / 0.75, 0.3 / 0.75],
+        ),
+    ]
+}
+
+/// What was left after assured shares goes to the classes below their ceilings, by priority. A
+/// sliding window remembers turns, see `leftovers_go_in_turn`: it has its own shares where equals
+/// share what is left.
+#[test]
+fn assured_shares_and_ceilings_hold_on_a_link_and_at_a_nic() {
+    for parameters in architectures() {
+        for monitor in MONITORS {
+            for (index, (of_each, expected)) in contended().iter().enumerate() {
+                let parameters = Parameters {
+                    qos: of_shares(monitor, WINDOW, of_each),
+                    ..parameters
+                };
+                let mut expected = *expected;
+                if (monitor, index) == (Monitor::Sliding, 0) {
+                    expected = [0.3, 0.35, 0.35];
+                }
+                let flood = |class: u8| send(class.into(), 3, 600_000, class);
+                let link = run(2, 3, &parameters, &[0, 1, 2].map(flood), WATCHED.end);
+                let at_link = shares(&link.records, WATCHED, |record| Some(record.delivered));
+                let flood = |class: u8| send(0, 1 + u32::from(class), 600_000, class);
+                let nic = run(1, 4, &parameters, &[0, 1, 2].map(flood), WATCHED.end);
+                let at_nic = shares(&nic.records, WATCHED, |record| Some(record.injected));
+                for (place, seen) in [("link", at_link), ("NIC", at_nic)] {
+                    let here = format!("{place} {:?} {monitor:?} {index}", parameters.architecture);
+                    assert_shares(&seen, &expected, &here);
+                }
+            }
+        }
+    }
+}
+
+/// A class at its ceiling waits though nobody else wants the channel, and has that share of it.
+#[test]
+fn a_ceiling_leaves_a_channel_idle() {
+    let seconds = (WATCHED.end - WATCHED.start).ps() as f64 / 1e12;
+    for parameters in architectures() {
+        for monitor in MONITORS {
+            let of_each = [share(50_000, 300_000, 7), share(50_000, 1_000_000, 2)];
+            let parameters = Parameters {
+                qos: of_shares(monitor, WINDOW, &of_each),
+                ..parameters
+            };
+            for (routers, target) in [(2, 3), (1, 1)] {
+                let sends = [send(0, target, 600_000, 0)];
+                let run = run(routers, 3, &parameters, &sends, WATCHED.end);
+                let seen = run.records.iter().filter(|r| WATCHED.contains(&r.injected));
+                let bytes: u64 = seen.map(|record| u64::from(record.bytes)).sum();
+                let rate = parameters.host.bandwidth.bytes_per_second() as f64;
+                let share = bytes as f64 / (rate * seconds);
+                let here = format!("{:?} {monitor:?}", parameters.architecture);
+                assert!((share - 0.3).abs() < 0.003, "{here}: {share}");
+            }
+        }
+    }
+}
+
+/// Requests and responses of one class that flood a link: with a priority of their own, responses
+/// wait for all requests; with the same one they take turns.
+#[test]
+fn responses_may_go_behind_requests() {
+    let order = |response_priority| {
+        let mut qos = classes(Monitor::Static, WINDOW, &[500_000, 500_000]);
+        for share in &mut qos.shares {
+            (share.priority, share.response_priority) = (2, response_priority);
+        }
+        let parameters = Parameters {
+            response_bytes: 32,
+            qos,
+            ..booksim()
+        };
+        // Node 0 sends requests to node 1, and answers those of node 2.
+        let sends = [send(0, 1, 32 * 10, 0), send(2, 0, 32 * 4, 0)];
+        let run = run(1, 3, &parameters, &sends, LATE);
+        assert_eq!(run.undelivered, 0);
+        lanes_by_start(&run, 0)
+    };
+    let mut behind = vec![0; 10];
+    behind.extend([1; 4]);
+    assert_eq!(order(1), behind);
+    let mut in_turn = vec![0, 0];
+    in_turn.extend([1, 0].repeat(4));
+    in_turn.extend([0; 4]);
+    assert_eq!(order(2), in_turn);
 }
 
 fn lanes_by_start(run: &Run<TestEndpoint>, source: u32) -> Vec<u8> {

@@ -19,6 +19,7 @@ mod properties;
 mod refusals;
 mod released;
 mod released_windows;
+mod shares;
 mod tile_counters;
 mod zero_load;
 

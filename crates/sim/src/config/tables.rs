@@ -1,12 +1,11 @@
 //! The rows of the tables that this room uses itself.
 
-use odonata_network::{MOST_CLASSES, Monitor};
 use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
 use odonata_topology::NicWiring;
 
 use super::{
-    CounterView, Failures, Link, LinkEvent, Measure, Node, Precision, Qos, Quantity, SmallClass,
-    Stop, Telemetry, TrafficClass,
+    CounterView, Failures, Link, LinkEvent, Measure, Node, Precision, Quantity, SmallClass, Stop,
+    Telemetry,
 };
 
 /// The longest cable, ps: 600 km of it.
@@ -18,7 +17,7 @@ const MOST_NICS: u64 = 64;
 /// Kinds of links between routers: those that may fail.
 const ROUTER_LINKS: [&str; 4] = ["local", "row", "column", "global"];
 
-const PICOSECONDS_PER_SECOND: u64 = 1_000_000_000_000;
+pub(super) const PICOSECONDS_PER_SECOND: u64 = 1_000_000_000_000;
 
 impl Rows for Link {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
@@ -216,72 +215,6 @@ impl Rows for LinkEvent {
                 (Some("down"), _) => 0,
                 (_, lanes) => lanes.unwrap_or(1_000_000),
             },
-        })
-    }
-}
-
-impl Rows for Qos {
-    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
-        Ok(Self {
-            window_ps: table.read(
-                Parameter::new(
-                    "window",
-                    Kind::Time,
-                    Default::Count(5_000_000_000),
-                    "over which the caps hold",
-                )
-                .at_least(1)
-                .at_most(PICOSECONDS_PER_SECOND)
-                .source("Mubarak et al. 2019; CODES has it fixed in its code"),
-            )?,
-            monitor: table.choice(
-                Parameter::new(
-                    "monitor",
-                    Kind::Choice(&[]),
-                    Default::Text("static"),
-                    "how the use of a link is counted: from window to window, over the last \
-                     window, or by tokens",
-                )
-                .source("Mubarak et al. 2019, section II; CODES"),
-                &[
-                    ("static", Monitor::Static),
-                    ("sliding", Monitor::Sliding),
-                    ("token-bucket", Monitor::TokenBucket),
-                ],
-            )?,
-            classes: {
-                let classes = table.read(Parameter::new(
-                    "classes",
-                    Kind::List,
-                    Default::Required,
-                    "`{ name, cap }` in order of priority, the highest first",
-                ))?;
-                table.say("length", MOST_CLASSES.into());
-                classes
-            },
-        })
-    }
-}
-
-impl Rows for TrafficClass {
-    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
-        Ok(Self {
-            name: table.read(Parameter::new(
-                "name",
-                Kind::Text,
-                Default::Required,
-                "of the class",
-            ))?,
-            cap_ppm: table.read(
-                Parameter::new(
-                    "cap",
-                    Kind::Share,
-                    Default::Required,
-                    "share of the bandwidth of a link up to which the class goes first",
-                )
-                .at_least(1)
-                .at_most(1_000_000),
-            )?,
         })
     }
 }

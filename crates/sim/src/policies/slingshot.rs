@@ -59,9 +59,12 @@ fn plan(table: &mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem> {
     };
     let urgent = class(
         "urgent_class",
-        "class of urgent messages; default: the first one",
+        "class of urgent messages; default: `low-latency`, otherwise the first one",
     )?;
-    let bulk = class("bulk_class", "class of the others; default: the last one")?;
+    let bulk = class(
+        "bulk_class",
+        "class of the others; default: `bulk-data`, otherwise the last one",
+    )?;
     let (counter_read, cycle) = reading(table)?;
     let parameters = rows::parameters(table)?;
     Ok(Box::new(OrderAndClass {
@@ -93,8 +96,8 @@ impl RoutingPolicy for OrderAndClass {
             let name = name.clone();
             name.map_or(other, |name| Class::Named(name, key))
         };
-        let urgent = named(&self.urgent, "urgent_class", Class::First);
-        let bulk = named(&self.bulk, "bulk_class", Class::Last);
+        let urgent = named(&self.urgent, "urgent_class", Class::Urgent);
+        let bulk = named(&self.bulk, "bulk_class", Class::Bulk);
         let ordered = RoutingChoice {
             algorithm: self.ordered.clone(),
             parameters: Map::new(),
@@ -137,6 +140,16 @@ const fn mode_index(order: Order, urgency: Urgency) -> usize {
     }
 }
 
+/// As [`shown`], but a NIC that paces itself, or holds a class at its ceiling, holds up its requests,
+/// too: the preload library reads that in `oxe_stall_fgfc_blk`.
+fn held(counters: &NicCounters) -> Counters {
+    let shown = shown(counters);
+    Counters {
+        stalled: shown.stalled + counters.pacing_stall.ps(),
+        ..shown
+    }
+}
+
 /// What decides at one NIC.
 struct AtNic {
     policy: Slingshot,
@@ -153,11 +166,11 @@ impl Decider for AtNic {
     }
 
     fn observe(&mut self, counters: &NicCounters) {
-        self.policy.observe(&shown(counters), self.meter.units());
+        self.policy.observe(&held(counters), self.meter.units());
     }
 
     fn rebase(&mut self, counters: &NicCounters) {
-        self.policy.rebase(&shown(counters));
+        self.policy.rebase(&held(counters));
     }
 
     fn counts(&self) -> PolicyCounts {

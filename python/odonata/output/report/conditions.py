@@ -99,7 +99,8 @@ def conditions(
 def _classes(result: Result, job: str, now: Parts, more: Grown | None) -> Condition | None:
     """Waits for packets of classes that should go behind, or that go before."""
     qos = result.scenario.get("system", {}).get("qos") or {}
-    order = [str(one["name"]) for one in qos.get("classes", [])]
+    classes = {str(one["name"]): one for one in qos.get("classes", [])}
+    order = sorted(classes, key=lambda name: -int(classes[name].get("priority", 0)))
     mine = [order.index(name) for name in _classes_of(result.scenario, job) if name in order]
     rows = charged_waits.requests(result)
     if not mine or rows.is_empty():
@@ -117,7 +118,7 @@ def _classes(result: Result, job: str, now: Parts, more: Grown | None) -> Condit
             continue
         other = max(found, key=lambda one: found[one])
         own = order[mine[0]]
-        cap = str(qos["classes"][order.index(own)].get("cap", "100 %"))
+        cap = str(classes[own].get("cap", classes[own].get("assured", "100 %")))
         if name == CAP and _fraction(cap) >= 1.0:
             continue
         facts = {"class": own, "cap": cap, "other_class": other, "waits_ns": ns}
