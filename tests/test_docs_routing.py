@@ -13,7 +13,7 @@ native = pytest.importorskip(
 )
 
 COLUMNS = [
-    "scale", "weights", "bias", "bias_step", "threshold", "estimate",
+    "scale", "weights", "bias", "bias_percent", "bias_step", "threshold", "estimate",
     "minimal_candidates", "nonminimal_candidates",
 ]  # fmt: skip
 LADDERS = {"M": 2, "G": 3, "R": 4, "D": 4, "P": 5, "H": 5}

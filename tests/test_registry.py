@@ -11,7 +11,8 @@ import pytest
 from odonata.core import native
 from odonata.scenario.fields import Kind
 
-FAMILIES = [name for name in native.registry() if name not in ("mpi", "tables", "counters")]
+OTHERS = ("mpi", "tables", "counters", "class_profiles")
+FAMILIES = [name for name in native.registry() if name not in OTHERS]
 
 
 def tables():

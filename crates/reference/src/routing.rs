@@ -69,6 +69,7 @@ struct Algorithmic {
     weights: Weights,
     scale: i64,
     bias: i64,
+    bias_percent: i64,
     threshold: u32,
     estimate: Estimate,
     minimal_candidates: u8,
@@ -105,6 +106,7 @@ impl Algorithmic {
             weights: rule.weights,
             scale: rule.scale.into(),
             bias: rule.bias,
+            bias_percent: rule.bias_percent,
             threshold: rule.threshold,
             estimate: rule.estimate,
             minimal_candidates: rule.minimal_candidates,
@@ -543,7 +545,9 @@ impl OwnRouting {
                 .hops_of_minimal(context.here, context.target, minimal.step)
         });
         let far = algorithm.weight(algorithm.scale, || self.hops_of_detour(context, detour));
-        near * i64::from(q_min) > far * i64::from(q_nonmin) + algorithm.bias
+        let percent = 100 + algorithm.bias_percent;
+        let bound = far * i64::from(q_nonmin) * percent + 100 * algorithm.bias;
+        100 * near * i64::from(q_min) > bound
             && (algorithm.threshold == 0 || q_min > algorithm.threshold)
     }
 }

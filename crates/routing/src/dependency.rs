@@ -188,6 +188,7 @@ fn paths_of(algorithm: &Algorithm) -> Algorithm {
             Algorithm::Rule(Rule {
                 scale: 1,
                 bias: 0,
+                bias_percent: 0,
                 bias_step: 0,
                 threshold: 0,
                 ..*rule

@@ -178,6 +178,7 @@ pub const ENTRIES: &[Entry] = &[
             "scale",
             "weights",
             "bias",
+            "bias_percent",
             "threshold",
             "estimate",
             "minimal_candidates",

@@ -103,8 +103,8 @@ pub(crate) struct Compared {
     pub(crate) hops_made: u8,
 }
 
-/// A routing algorithm: non-minimal iff `w_min * q_min > w_nonmin * q_nonmin + bias` and
-/// `q_min > threshold`.
+/// A routing algorithm: non-minimal iff
+/// `w_min * q_min > w_nonmin * q_nonmin * (1 + bias_percent / 100) + bias` and `q_min > threshold`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rule {
     /// Between which paths.
@@ -130,6 +130,8 @@ pub struct Rule {
     pub scale: u32,
     /// Added to the non-minimal side, flits; larger means more minimal.
     pub bias: i64,
+    /// Added to the non-minimal side, percent of it; larger means more minimal.
+    pub bias_percent: i64,
     /// Added to the bias for each router of the source group behind the packet, flits.
     pub bias_step: i64,
     /// Flits up to which the minimal side is taken without a comparison; 0: always compare.
@@ -156,6 +158,7 @@ impl Rule {
         weights: Weights::Scale,
         scale: 2,
         bias: 0,
+        bias_percent: 0,
         bias_step: 0,
         threshold: 0,
         progressive: false,
@@ -211,8 +214,7 @@ impl Rule {
     }
 
     /// Whether the comparison prefers the non-minimal side, with these weights of the minimal and
-    /// of the non-minimal side: `w_min * q_min > w_nonmin * q_nonmin + bias` and `q_min >
-    /// threshold`.
+    /// of the non-minimal side, see [`Rule`].
     #[inline]
     #[must_use]
     pub fn diverts_by(&self, weights: [u32; 2], congestion: Congestion, hops_made: u8) -> bool {
@@ -222,8 +224,13 @@ impl Rule {
         } = congestion;
         let bias = self.bias + self.bias_step * i64::from(hops_made);
         let [near, far] = weights.map(i64::from);
-        let bound = far * i64::from(nonminimal) + bias;
-        near * i64::from(minimal) > bound && (self.threshold == 0 || minimal > self.threshold)
+        let (near, far) = (near * i64::from(minimal), far * i64::from(nonminimal));
+        let is_worse = if self.bias_percent == 0 {
+            near > far + bias
+        } else {
+            100 * near > (100 + self.bias_percent) * far + 100 * bias
+        };
+        is_worse && (self.threshold == 0 || minimal > self.threshold)
     }
 }
 
@@ -285,6 +292,30 @@ mod tests {
         assert!(!codes.prefers_nonminimal(8, 0), "up to the threshold");
         assert!(codes.prefers_nonminimal(9, 8));
         assert!(!codes.prefers_nonminimal(9, 9), "a tie is minimal");
+    }
+
+    /// "5 % bias away from minimal" is -5: 95 flits of the other side weigh as much as 100 of the
+    /// minimal one do without it.
+    #[test]
+    fn a_bias_in_percent_is_of_the_other_side() {
+        let with = |bias_percent, bias| Rule {
+            scale: 1,
+            bias_percent,
+            bias,
+            ..rule("ugal-n")
+        };
+        let away = with(-5, 0);
+        assert!(!away.prefers_nonminimal(95, 100), "a tie is minimal");
+        assert!(away.prefers_nonminimal(96, 100));
+        assert!(!with(0, 0).prefers_nonminimal(96, 100));
+        assert!(!with(5, 0).prefers_nonminimal(105, 100));
+        assert!(with(5, 0).prefers_nonminimal(106, 100));
+        assert!(!with(-5, 3).prefers_nonminimal(98, 100));
+        assert!(with(-5, 3).prefers_nonminimal(99, 100));
+        assert!(with(-100, 0).prefers_nonminimal(1, 1 << 30));
+        let hops = with(-5, 0).diverts_by([3, 5], flits(158, 100), 0);
+        assert!(!hops, "474 is less than 95 % of 500");
+        assert!(with(-5, 0).diverts_by([3, 5], flits(159, 100), 0));
     }
 
     #[test]

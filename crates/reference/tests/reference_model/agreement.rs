@@ -246,6 +246,7 @@ fn put_together(rule: Rule, has_groups: bool, draw: &mut Stream) -> Rule {
         same_port_by_vc: draw.below(2) == 0,
         scale: draw.below(4),
         bias: i64::from(draw.below(12)) - 4,
+        bias_percent: [0, -5, 30][draw.below(3) as usize],
         threshold: [0, 0, 3][draw.below(3) as usize],
         ..rule
     }

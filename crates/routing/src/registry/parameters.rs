@@ -168,6 +168,14 @@ pub(super) const ROWS: &[Row] = &[
         .unit("flits")
         .within(-FLITS, FLITS),
     of_rule!(
+        bias_percent: Flits,
+        Kind::Integer,
+        "added to the non-minimal side, percent of it: \"5 % away from minimal\" is -5"
+    )
+    .unit("%")
+    .within(-100.0, 10_000.0)
+    .sparse(),
+    of_rule!(
         bias_step: Flits,
         Kind::Integer,
         "added to the bias for each router of the source group behind the packet"
@@ -252,6 +260,7 @@ pub(super) const COMPARED: &[&str] = &[
     "scale",
     "weights",
     "bias",
+    "bias_percent",
     "estimate",
     "minimal_candidates",
     "nonminimal_candidates",

@@ -175,8 +175,8 @@ fn check_decision(topology: &Topology, rule: &Rule, world: u64, step: &Step) -> 
     let [weight, other] = weights.map(i64::from);
     let (q_minimal, q_detour) = (flits(world, minimal), flits(world, detour));
     let bias = rule.bias + rule.bias_step * i64::from(is_second);
-    let bound = other * i64::from(q_detour) + bias;
-    let is_worse = weight * i64::from(q_minimal) > bound;
+    let bound = other * i64::from(q_detour) * (100 + rule.bias_percent) + 100 * bias;
+    let is_worse = 100 * weight * i64::from(q_minimal) > bound;
     let diverts = is_worse && (rule.threshold == 0 || q_minimal > rule.threshold);
     assert_eq!(
         step.after.path_state == PathState::Outward,

@@ -54,7 +54,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
     let numbers = (
         select(&[Weights::Scale, Weights::Hops][..]),
         0..5_u32,
-        -20..60_i64,
+        (-20..60_i64, select(&[0, 0, -5, 40][..])),
         0..20_i64,
         select(&[0, 3, 8][..]),
         select(&[Estimate::Queued, Estimate::InUse, Estimate::Both][..]),
@@ -73,7 +73,8 @@ fn any_rule() -> impl Strategy<Value = Rule> {
             same_port_by_vc,
             weights,
             scale,
-            bias,
+            bias: bias.0,
+            bias_percent: bias.1,
             // What has been passed counts only where a packet is asked again.
             bias_step: if progressive { bias_step } else { 0 },
             threshold,

@@ -205,19 +205,37 @@ class Class(Table):
     name: str | None = ...
     """of the class"""
     cap: str | int | None = ...
-    """share of the bandwidth of a link up to which the class goes first"""
+    """share of the bandwidth of a link up to which the class goes first: an assured share, by
+    another name
+    """
+    assured: str | int | None = ...
+    """share of the bandwidth of a link below which the class goes before those that have had
+    theirs
+    """
+    fabric: str | int | None = ...
+    """the assured share of links between routers; default: `assured`"""
+    ceiling: str | int | None = ...
+    """share at which the class waits, whoever else wants the link; default: none"""
+    priority: int | None = ...
+    """the larger one goes first; default: 0"""
+    response_priority: int | None = ...
+    """the same for responses; default: `priority`"""
     replace: ClassVar[type[Class]]
 
 class Qos(Table):
     """Traffic classes."""
     window: str | int | None = ...
-    """over which the caps hold (default: 5 ms)"""
+    """over which shares hold (default: 5 ms)"""
     monitor: Literal["static", "sliding", "token-bucket"] | None = ...
     """how the use of a link is counted: from window to window, over the last window, or by tokens
     (default: static)
     """
+    profile: Literal["slingshot-hpc", "slingshot-ll-be-bd"] | None = ...
+    """classes of a machine, in place of `classes`"""
     classes: Sequence[Class] | None = ...
-    """`{ name, cap }` in order of priority, the highest first"""
+    """`{ name, cap }` in order of priority, the highest first, or `{ name, assured, ceiling,
+    priority }`
+    """
     replace: ClassVar[type[Qos]]
 
 class Mpi(Table):
