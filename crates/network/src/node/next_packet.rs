@@ -83,19 +83,11 @@ impl<E: Endpoint> Node<E> {
         } else {
             NicStall::Credits
         };
-        if F::NOTICES {
-            let paced_until = self.paced_until(shared, lane, bytes, is_response);
-            if paced_until == Instant::NEVER {
+        if F::NOTICES || F::CLASSES {
+            let held_until = self.held_back_until(shared, lane, bytes, is_response);
+            if held_until == Instant::NEVER {
                 return None;
             }
-            if paced_until > suffices {
-                (suffices, cause) = (paced_until, NicStall::Pacing);
-            }
-        }
-        if shared.has_ceilings() {
-            let channel = host_channel_of(shared.class_of_lane(lane));
-            let policy = &shared.class_policy;
-            let held_until = self.extension().monitors.held_until(policy, channel);
             if held_until > suffices {
                 (suffices, cause) = (held_until, NicStall::Pacing);
             }
@@ -115,6 +107,28 @@ impl<E: Endpoint> Node<E> {
             is_response,
             cause,
         })
+    }
+
+    /// The instant until which the NIC holds the next packet of a lane back because it paces itself,
+    /// or because the class is at its ceiling.
+    #[inline(always)]
+    fn held_back_until<F: Features>(
+        &mut self,
+        shared: View<'_, F>,
+        lane: LaneIndex,
+        bytes: u32,
+        is_response: bool,
+    ) -> Instant {
+        let mut until = Instant::ZERO;
+        if F::NOTICES {
+            until = self.paced_until(shared, lane, bytes, is_response);
+        }
+        if shared.has_ceilings() {
+            let channel = host_channel_of(shared.class_of_lane(lane));
+            let monitors = &self.extension().monitors;
+            until = until.max(monitors.held_until(&shared.class_policy, channel));
+        }
+        until
     }
 
     /// The instant from which the next packet of data exists in a lane of responses, and its bytes.
