@@ -391,11 +391,12 @@ def test_any_number_of_processes_over_mpi_gives_the_same_bytes(over_mpi, tmp_pat
 
 def test_what_is_wrong_over_mpi_is_said_once_and_runs_go_on(over_mpi, tmp_path):
     """A run of a sweep that is refused in several processes leaves the others their MPI."""
-    data = jobs(sweep={"telemetry.blame": [False, True], "seed": [1, 2]})
+    groups = ["dragonfly(2, 4, 2, 9)", "dragonfly(4, 8, 4, 2)"]
+    data = jobs(sweep={"system.preset": groups, "seed": [1, 2]})
     (tmp_path / "s.toml").write_text(to_toml(data))
-    done = over_mpi(2, "s.toml", "--out", "out", "--mpi", over_mpi.library, cwd=tmp_path)
+    done = over_mpi(3, "s.toml", "--out", "out", "--mpi", over_mpi.library, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
-    assert "several processes" in done.stdout
+    assert "at most 2 processes" in done.stdout
     assert "Traceback" not in done.stderr
     found = package.load(tmp_path / "out")
     assert [run.stop for run in found.runs.values()] == ["finished", "finished"]

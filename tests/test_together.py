@@ -202,32 +202,20 @@ def test_a_stall_has_the_same_diagnosis(tmp_path):
     assert two.stall == one.stall
 
 
-@pytest.mark.parametrize(
-    ("change", "word"),
-    [
-        ({"telemetry": {"blame": True}}, "several processes"),
-        ({"telemetry": {"counters": True}}, "several processes"),
-        ({"telemetry": {"packet_sample": 2}}, "several processes"),
-        ({"telemetry": {"message_sample": 2}}, "several processes"),
-        ({"telemetry": {"link_series": True}}, "several processes"),
-        ({"stop": {"time": "20 ms", "precision": [
-            {"quantity": "iteration_time", "half_width": "2%"}]}}, "several processes"),
-        ({"system": {"preset": "dragonfly(4, 8, 4, 2)"}}, "at most 2 processes"),
-    ],
-)  # fmt: skip
-def test_what_is_not_collected_is_refused(change, word):
-    point = Scenario.from_mapping(jobs(**change)).points[0]
-    with pytest.raises(native.ConfigurationError, match=word):
+def test_more_processes_than_groups_are_refused():
+    point = Scenario.from_mapping(jobs(system={"preset": "dragonfly(4, 8, 4, 2)"})).points[0]
+    with pytest.raises(native.ConfigurationError, match="at most 2 processes"):
         of_many(point, 3, 1)
     assert all(isinstance(end, native.Error) for end in of_many.ends)
 
 
-def test_policies_are_refused():
-    data = jobs(system={"preset": "theta"}, routing={"algorithm": "adaptive-0"})
-    data["jobs"][0]["policy"] = {"kind": "application-aware"}
-    point = Scenario.from_mapping(data).points[0]
-    with pytest.raises(native.ConfigurationError, match="policies"):
-        of_many(point, 2, 1)
+def test_what_one_process_refuses_several_refuse():
+    """It is found when all have told what they know of the jobs."""
+    precision = [{"quantity": "iteration_time", "half_width": "2%"}]
+    point = Scenario.from_mapping(jobs(stop={"time": "20 ms", "precision": precision})).points[0]
+    with pytest.raises(native.ConfigurationError, match="has 2 iterations"):
+        of_many(point, 3, 1)
+    assert all("has 2 iterations" in str(end) for end in of_many.ends)
 
 
 def test_another_build_is_refused():
@@ -259,11 +247,10 @@ def test_the_command_writes_the_same_files(tmp_path, odonata):
 
 
 def test_the_command_refuses_with_a_sentence(tmp_path, odonata):
-    (tmp_path / "s.toml").write_text(to_toml(jobs(telemetry={"blame": True})))
-    done = odonata("run", "s.toml", "--processes", "2", timeout=60)
+    (tmp_path / "s.toml").write_text(to_toml(jobs(system={"preset": "dragonfly(4, 8, 4, 2)"})))
+    done = odonata("run", "s.toml", "--processes", "3", timeout=60)
     assert done.returncode == 2
-    assert "telemetry.blame" in done.stderr
-    assert "several processes" in done.stderr
+    assert "at most 2 processes" in done.stderr
     assert "Traceback" not in done.stderr
     done = odonata("run", "s.toml", "--processes", "2", "--workers", "2", timeout=60)
     assert done.returncode == 2

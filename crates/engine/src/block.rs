@@ -85,6 +85,17 @@ pub trait Control: Sync {
         None
     }
 
+    /// Where several processes simulate: what the others are told before [`Control::at_rest`], by
+    /// one thread of each process. The default: nothing.
+    fn tells(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Takes in what another process tells at the same rest; false if that cannot be read.
+    fn hears(&self, _told: &[u8]) -> bool {
+        true
+    }
+
     /// Called by one thread while no other one simulates: all have simulated everything up to
     /// `now`, and nothing behind it. The run stops now if the result is true.
     fn at_rest(&self, _now: Instant) -> bool {

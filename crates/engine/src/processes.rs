@@ -2,7 +2,8 @@
 //!
 //! After each epoch every process sends each other one a single message: the sum of the statuses of
 //! its threads, and the mail for the blocks that the other one simulates. Sums are the same in all
-//! processes, so all take the same decisions.
+//! processes, so all take the same decisions. Where all threads rest ([`Control::rests_every`]),
+//! controls exchange a message of their own before they decide.
 //!
 //! ```text
 //! message = number of the epoch, status, whether it is interrupted, pieces
@@ -279,6 +280,21 @@ impl Post<'_> {
         Ok(())
     }
 
+    /// Exchanges what controls tell each other.
+    fn tell<C: Control>(&self, control: &C) -> Result<(), MeshError> {
+        let told = control.tells();
+        for other in self.mesh.others() {
+            self.mesh.send(other, &[&told])?;
+        }
+        for other in self.mesh.others() {
+            let message = self.mesh.receive(other, || ())?;
+            if !control.hears(&message) {
+                return Err(unreadable(other));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether one of all processes says so.
     fn agree(&self, mine: bool) -> Result<bool, MeshError> {
         for other in self.mesh.others() {
@@ -364,6 +380,14 @@ impl<B: Portable> Transport<B> for Member<'_, B::Mail> {
             self.post.exchange(turn, here, self)
         })?;
         Some(*lock(&self.post.totals[turn]))
+    }
+
+    fn tell<C: Control>(&self, control: &C) -> Option<()> {
+        let told = self.post.note(self.post.tell(control));
+        if told.is_none() {
+            self.thread.exchange.break_up();
+        }
+        told
     }
 
     fn agree(&self, mine: bool) -> Option<bool> {

@@ -187,7 +187,7 @@ fn epochs<B: Block, C: Control, T: Transport<B>>(
             return (Stop::Interrupted, to);
         };
         if rests.are_due(to) {
-            let Some(stops) = partners.agree(is_leader && control.at_rest(to)) else {
+            let Some(stops) = rest(to, control, partners, is_leader) else {
                 return (Stop::Interrupted, to);
             };
             all.is_interrupted |= stops;
@@ -219,6 +219,20 @@ fn epochs<B: Block, C: Control, T: Transport<B>>(
         }
         turn = 1 - turn;
     }
+}
+
+/// All threads rest at `now`, and the first one of each process decides: whether the run is to stop.
+/// `None` if somebody is gone.
+fn rest<B: Block, C: Control, T: Transport<B>>(
+    now: Instant,
+    control: &C,
+    partners: &T,
+    is_leader: bool,
+) -> Option<bool> {
+    if is_leader {
+        partners.tell(control)?;
+    }
+    partners.agree(is_leader && control.at_rest(now))
 }
 
 /// The instants at which all threads rest.

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use odonata_units::Instant;
 
 use crate::barrier::Barrier;
-use crate::block::Block;
+use crate::block::{Block, Control};
 use crate::laps::Exchanged;
 use crate::status::Status;
 
@@ -51,6 +51,12 @@ pub(crate) trait Transport<B: Block> {
     /// Publishes the status of this thread, waits for all others, and returns the sum; `None` if
     /// one of them is gone.
     fn meet(&self, turn: usize, mine: Total) -> Option<Total>;
+
+    /// Lets the controls of all processes hear what the others tell, after [`Transport::meet`]; by
+    /// one thread of each process. `None` if another process is gone.
+    fn tell<C: Control>(&self, _control: &C) -> Option<()> {
+        Some(())
+    }
 
     /// Waits for all others after [`Transport::meet`]; whether one of them says so. `None` if one
     /// is gone.

@@ -4,7 +4,10 @@
 
 mod support;
 
-use odonata_engine::{Block, EpochPlan, Portable, Share, Status, Stop, run_share, split};
+use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use odonata_engine::{Block, Control, EpochPlan, Portable, Share, Status, Stop, run_share, split};
 use odonata_mesh::{Hello, Listener, Mesh, MeshError};
 use odonata_units::{Instant, Span};
 use support::{EPOCH, Gap, Local, Observer, Ring, Seen, Token, drive, plan, rings};
@@ -15,8 +18,10 @@ const FOREVER: u64 = 1 << 40;
 struct Shared {
     rings: Vec<Ring>,
     control: Vec<(Instant, u64)>,
-    outcome: Result<(Stop, Instant), MeshError>,
+    outcome: Outcome,
 }
+
+type Outcome = Result<(Stop, Instant), MeshError>;
 
 /// Processes, and threads of each.
 #[derive(Clone, Copy, Debug)]
@@ -168,8 +173,10 @@ fn stalls_and_time_limits_are_those_of_one_process() {
     }
 }
 
-/// A block whose mail nobody can read.
-struct Garbled;
+/// A block that works on for ever, whose mail nobody can read, if there is any.
+struct Garbled {
+    writes: bool,
+}
 
 impl Block for Garbled {
     type Mail = bool;
@@ -184,7 +191,7 @@ impl Block for Garbled {
     }
 
     fn advance(&mut self, _: Instant, _: Instant, (): &mut (), mail: &mut [bool]) {
-        mail.fill(true);
+        mail.fill(self.writes);
     }
 
     fn status(&self, now: Instant) -> Status {
@@ -210,8 +217,8 @@ impl Portable for Garbled {
     }
 }
 
-#[test]
-fn a_block_that_reads_nonsense_ends_all_with_a_sentence() {
+/// Two processes with a block each.
+fn two<C: Control>(writes: bool, control: impl Fn(usize) -> C + Sync) -> [Outcome; 2] {
     let hello = Hello {
         processes: 2,
         secret: String::new(),
@@ -231,16 +238,86 @@ fn a_block_that_reads_nonsense_ends_all_with_a_sentence() {
             ranges: &ranges,
             threads: 1,
         };
-        let control = Observer::new(usize::MAX);
-        run_share(&mut [Garbled], share, &mut [()], plan, &control, &mesh)
+        let control = control(mesh.rank());
+        run_share(
+            &mut [Garbled { writes }],
+            share,
+            &mut [()],
+            plan,
+            &control,
+            &mesh,
+        )
     };
     std::thread::scope(|scope| {
         let other = scope.spawn(|| one(Mesh::join(&address, 1, 0, &hello, &|| false).unwrap()));
         let leader = one(Mesh::lead(&listener, &hello, &|| false).unwrap());
-        for found in [leader, other.join().unwrap()] {
-            let sentence = found.unwrap_err().to_string();
-            let ends = ["cannot be read", "ended unexpectedly"];
-            assert!(ends.iter().any(|end| sentence.contains(end)), "{sentence}");
+        [leader, other.join().unwrap()]
+    })
+}
+
+#[test]
+fn a_block_that_reads_nonsense_ends_all_with_a_sentence() {
+    for found in two(true, |_| Observer::new(usize::MAX)) {
+        let sentence = found.unwrap_err().to_string();
+        let ends = ["cannot be read", "ended unexpectedly"];
+        assert!(ends.iter().any(|end| sentence.contains(end)), "{sentence}");
+    }
+}
+
+/// Tells the other process its number plus one at every rest, and stops when the sum of what both
+/// have told is `enough`.
+struct Teller {
+    rank: usize,
+    enough: u64,
+    reads: bool,
+    sum: AtomicU64,
+}
+
+impl Control for Teller {
+    fn after_epoch(&self, _: Instant, _: u64) -> bool {
+        false
+    }
+
+    fn rests_every(&self) -> Option<NonZeroU64> {
+        NonZeroU64::new(3)
+    }
+
+    fn tells(&self) -> Vec<u8> {
+        let mine = self.rank as u64 + 1;
+        self.sum.fetch_add(mine, Ordering::Relaxed);
+        mine.to_le_bytes().to_vec()
+    }
+
+    fn hears(&self, told: &[u8]) -> bool {
+        let told = u64::from_le_bytes(told.try_into().unwrap());
+        self.sum.fetch_add(told, Ordering::Relaxed);
+        self.reads
+    }
+
+    fn at_rest(&self, _: Instant) -> bool {
+        self.sum.load(Ordering::Relaxed) >= self.enough
+    }
+}
+
+/// The processes have told 1 and 2 at each rest, three epochs of 10 ps after the one before.
+#[test]
+fn controls_decide_by_what_all_have_told() {
+    let teller = |reads| {
+        move |rank| Teller {
+            rank,
+            enough: 7,
+            reads,
+            sum: AtomicU64::new(0),
         }
-    });
+    };
+    for found in two(false, teller(true)) {
+        assert_eq!(
+            found.unwrap(),
+            (Stop::Interrupted, Instant::from_ps(90)),
+            "at the third rest"
+        );
+    }
+    for found in two(false, teller(false)) {
+        assert!(found.unwrap_err().to_string().contains("cannot be read"));
+    }
 }

@@ -2,12 +2,16 @@
 //!
 //! Ranks say when they have ended an iteration; an iteration of the job has ended when its last
 //! rank has ended it. Nothing in a simulation depends on it, unless iterations are left out.
+//!
+//! Where several processes simulate the ranks of a job, each tells the others what its own ranks
+//! have ended since it last did ([`News`]): maxima and sums of integers, so that all know the same
+//! when all have been told.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use odonata_units::{Instant, Span};
+use odonata_units::{Instant, Span, record};
 
 /// What counts as an iteration of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +49,89 @@ struct State {
     /// Ranks whose program has ended, and when the last of them did.
     finished: u32,
     last: Instant,
+    /// What other processes do not know yet; `None`: there are none.
+    news: Option<News>,
+}
+
+/// What some ranks have ended of one iteration.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Part {
+    /// Number of the iteration.
+    number: u64,
+    ranks: u32,
+    /// When the last of them ended it, and their communication time, see [`EndedIteration`].
+    end: Instant,
+    comm_time_ps: u128,
+}
+record!(Part {
+    number,
+    ranks,
+    end,
+    comm_time_ps,
+});
+
+/// What the ranks of one process have ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct News {
+    /// At most one of each iteration, in order.
+    parts: Vec<Part>,
+    /// Ranks whose program has ended, and when the last of them did.
+    finished: u32,
+    last: Instant,
+}
+record!(News {
+    parts,
+    finished,
+    last,
+});
+
+impl News {
+    fn note(&mut self, part: Part) {
+        let at = (self.parts).partition_point(|known| known.number < part.number);
+        match self.parts.get_mut(at) {
+            Some(known) if known.number == part.number => {
+                known.ranks += part.ranks;
+                known.end = known.end.max(part.end);
+                known.comm_time_ps += part.comm_time_ps;
+            }
+            _ => self.parts.insert(at, part),
+        }
+    }
+}
+
+impl State {
+    /// So many of `ranks` ranks have ended an iteration; false if there are not so many left.
+    fn note(&mut self, ranks: u32, part: Part) -> bool {
+        let Some(index) = part
+            .number
+            .checked_sub(self.first)
+            .and_then(|index| usize::try_from(index).ok())
+        else {
+            return false;
+        };
+        while self.open.len() <= index {
+            self.open.push_back(OpenIteration {
+                left: ranks,
+                ended: EndedIteration {
+                    end: Instant::ZERO,
+                    comm_time_ps: 0,
+                },
+            });
+        }
+        let one = &mut self.open[index];
+        let Some(left) = one.left.checked_sub(part.ranks) else {
+            return false;
+        };
+        one.left = left;
+        one.ended.end = one.ended.end.max(part.end);
+        one.ended.comm_time_ps += part.comm_time_ps;
+        while let Some(one) = self.open.front().copied().filter(|one| one.left == 0) {
+            self.open.pop_front();
+            self.first += 1;
+            self.ended.push_back(one.ended);
+        }
+        true
+    }
 }
 
 /// The iterations of one job.
@@ -80,32 +167,26 @@ impl JobIterations {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Keeps what its ranks end here for [`JobIterations::take_news`].
+    #[must_use]
+    pub fn with_news(self) -> Self {
+        self.state().news = Some(News::default());
+        self
+    }
+
     /// A rank ended its iteration `number` at `now`, after so much communication in all.
     pub(crate) fn note_end(&self, number: u64, now: Instant, comm_time: Span) {
-        let mut state = self.state();
-        let Some(index) = number
-            .checked_sub(state.first)
-            .and_then(|index| usize::try_from(index).ok())
-        else {
-            return;
+        let part = Part {
+            number,
+            ranks: 1,
+            end: now,
+            comm_time_ps: u128::from(comm_time.ps()),
         };
-        while state.open.len() <= index {
-            state.open.push_back(OpenIteration {
-                left: self.ranks,
-                ended: EndedIteration {
-                    end: Instant::ZERO,
-                    comm_time_ps: 0,
-                },
-            });
-        }
-        let one = &mut state.open[index];
-        one.left -= 1;
-        one.ended.end = one.ended.end.max(now);
-        one.ended.comm_time_ps += u128::from(comm_time.ps());
-        while let Some(one) = state.open.front().copied().filter(|one| one.left == 0) {
-            state.open.pop_front();
-            state.first += 1;
-            state.ended.push_back(one.ended);
+        let mut state = self.state();
+        if state.note(self.ranks, part)
+            && let Some(news) = &mut state.news
+        {
+            news.note(part);
         }
     }
 
@@ -114,11 +195,37 @@ impl JobIterations {
         let mut state = self.state();
         state.finished += 1;
         state.last = state.last.max(now);
+        if let Some(news) = &mut state.news {
+            news.finished += 1;
+            news.last = news.last.max(now);
+        }
+    }
+
+    /// What ranks have ended here since this was last asked; nothing without
+    /// [`JobIterations::with_news`].
+    #[must_use]
+    pub fn take_news(&self) -> News {
+        self.state()
+            .news
+            .as_mut()
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+
+    /// Takes in what ranks have ended in another process; false if there are not so many ranks.
+    #[must_use]
+    pub fn hear(&self, news: &News) -> bool {
+        let mut state = self.state();
+        state.finished += news.finished;
+        state.last = state.last.max(news.last);
+        let mut parts = news.parts.iter();
+        parts.all(|part| state.note(self.ranks, *part)) && state.finished <= self.ranks
     }
 
     /// Takes the next iteration that ended before `limit` out, in order; `None`: none did.
     ///
-    /// What it gives does not depend on threads if everything before `limit` was simulated.
+    /// What it gives depends neither on threads nor on processes if everything before `limit` was
+    /// simulated, and the news of all processes were heard.
     pub fn take_before(&self, limit: Instant) -> Option<EndedIteration> {
         let mut state = self.state();
         if state.ended.front()?.end >= limit {
@@ -188,5 +295,53 @@ mod tests {
         job.note_finish(at(20));
         assert_eq!(job.finished_before(at(20)), None);
         assert_eq!(job.finished_before(at(21)), Some(at(20)));
+    }
+
+    /// Two processes with two ranks and one know the same as one process with three.
+    #[test]
+    fn processes_that_hear_of_each_other_know_the_same() {
+        let at = Instant::from_ps;
+        let job = || JobIterations::new(3, Marks::Iterations);
+        let (one, two, other) = (job(), job().with_news(), job().with_news());
+        let ends = [
+            (0, 10, 4),
+            (0, 12, 5),
+            (1, 20, 9),
+            (0, 17, 6),
+            (1, 19, 8),
+            (1, 30, 9),
+        ];
+        for (number, (iteration, end, comm)) in ends.into_iter().enumerate() {
+            let here = if number % 3 == 2 { &other } else { &two };
+            for job in [&one, here] {
+                job.note_end(iteration, at(end), Span::from_ps(comm));
+            }
+            if number == 3 {
+                assert_eq!(two.furthest(), 1);
+                assert!(two.hear(&other.take_news()) && other.hear(&two.take_news()));
+                assert_eq!((two.furthest(), other.furthest()), (2, 2));
+            }
+        }
+        for job in [&one, &other] {
+            job.note_finish(at(31));
+        }
+        assert!(!two.is_ending());
+        assert!(two.hear(&other.take_news()) && other.hear(&two.take_news()));
+        assert!(two.is_ending());
+        let all = |job: &JobIterations| {
+            std::iter::from_fn(|| job.take_before(Instant::NEVER)).collect::<Vec<_>>()
+        };
+        let expected = all(&one);
+        assert_eq!(expected.len(), 2);
+        assert_eq!((all(&two), all(&other)), (expected.clone(), expected));
+        assert_eq!(two.take_news(), News::default());
+        // A rank more than there are.
+        two.note_end(2, at(40), Span::ZERO);
+        let news = two.take_news();
+        assert!(
+            [true, true, true, false]
+                .iter()
+                .all(|fits| one.hear(&news) == *fits)
+        );
     }
 }

@@ -41,7 +41,7 @@ pub use collective::{Algorithm, BlockRange, Collective, CollectiveKind, Groups, 
 pub use communicator::Communicator;
 pub use graph::{Counts, Edge, Graph, GraphError, GraphProgram, Moment, Operations};
 pub use host::{CallCost, Detours, Distribution, HostModel, HostTime, Law, Place, Recording};
-pub use job_iterations::{EndedIteration, JobIterations, Marks};
+pub use job_iterations::{EndedIteration, JobIterations, Marks, News};
 pub use operation::{CommId, Operation, Program, Request};
 pub use parameters::{MpiError, MpiParameters};
 pub use program::RankProgram;

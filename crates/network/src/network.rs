@@ -38,6 +38,7 @@ pub struct Network<E> {
     division: Option<Division>,
     /// The groups that this process simulates; in the run, the blocks.
     own: Range<usize>,
+    own_routers: Range<u32>,
     own_nodes: Range<u32>,
     /// What the parts of the network have found that other processes simulate, in their order.
     elsewhere: Vec<Found>,
@@ -132,6 +133,7 @@ impl<E: Endpoint> Network<E> {
             groups,
             end: Instant::ZERO,
             division,
+            own_routers: routers_of(topology, &own),
             own,
             own_nodes,
             elsewhere: Vec::new(),
@@ -325,6 +327,18 @@ impl<E: Endpoint> Network<E> {
         self.end
     }
 
+    /// Nodes of the whole network.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.shared.usage.nodes.len()
+    }
+
+    /// The routers that this process simulates.
+    #[must_use]
+    pub fn own_routers(&self) -> Range<u32> {
+        self.own_routers.clone()
+    }
+
     /// The nodes that this process simulates.
     #[must_use]
     pub fn own_nodes(&self) -> Range<u32> {
@@ -336,7 +350,7 @@ impl<E: Endpoint> Network<E> {
     pub fn let_go(&mut self) {
         let found = self.found();
         self.elsewhere.insert(0, found);
-        (self.own, self.own_nodes) = (0..0, 0..0);
+        (self.own, self.own_routers, self.own_nodes) = (0..0, 0..0, 0..0);
         self.groups = Vec::new();
     }
 
@@ -388,7 +402,7 @@ impl<E: Endpoint> Network<E> {
         nodes.map(|node| &node.endpoint)
     }
 
-    /// Tables of a learning routing, by router; empty otherwise.
+    /// Tables of a learning routing, by router of this process; empty otherwise.
     pub fn tables(&self) -> impl Iterator<Item = &QTable> {
         let routers = self.groups.iter().flat_map(|group| &group.routers);
         routers.filter_map(|router| router.table.as_deref())

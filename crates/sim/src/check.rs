@@ -16,6 +16,7 @@ use crate::machine::machine;
 use crate::precision::IterationWatch;
 use crate::run::{bounds, path_of};
 use crate::statistic::ns;
+use crate::team::TeamError;
 
 /// Validates `config` and forecasts its run, without running it.
 ///
@@ -31,7 +32,8 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     let machine = machine(config, inputs, 1)?;
     let mut placed = place_jobs(config, &machine, inputs, None)?;
     let (window, until) = bounds(config, &placed)?;
-    IterationWatch::new(config, &mut placed, &machine.parameters)?;
+    let watch = IterationWatch::new(config, &mut placed, &machine.parameters, None);
+    watch.map_err(TeamError::alone)?;
     let usage = Usage {
         nodes: placed.uses.clone(),
         jobs: config.jobs.len(),

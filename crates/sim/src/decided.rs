@@ -1,5 +1,6 @@
 //! What policies did, in the tables and the summary of a run.
 
+use odonata_units::{Span, record};
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
@@ -7,7 +8,7 @@ use crate::decisions::Log;
 use crate::finished::Finished;
 use crate::machine::Steered;
 use crate::outcome::{Table, table};
-use crate::policy::{Class, Decider, SendMode};
+use crate::policy::{Class, SendMode};
 use crate::service::class_of_mode;
 use crate::statistic::{ns, number, ratio};
 use crate::steering::Steering;
@@ -21,7 +22,7 @@ pub(crate) fn table(config: &Config, finished: &Finished) -> Option<Table> {
     }
     let mut rows = Vec::new();
     for job in jobs {
-        let Some(log) = log(finished, job) else {
+        let Some(Decided { log, .. }) = finished.decided.get(job).and_then(Option::as_ref) else {
             continue;
         };
         let names = names(config, finished, job);
@@ -57,65 +58,144 @@ pub(crate) fn table(config: &Config, finished: &Finished) -> Option<Table> {
 
 /// What the policy of job `index` did; `None` if it has none.
 pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Option<Value> {
-    let log = log(finished, index)?;
-    let totals = log.totals();
+    let decided = finished.decided.get(index)?.as_ref()?;
+    let totals = decided.log.totals();
     let bytes: u64 = totals.iter().map(|cell| cell.bytes).sum();
     let steered = finished.machine.job_routings[index].policy.as_ref()?;
     let shares = steered.send_modes.iter().zip(&totals);
     let shares: Map<String, Value> = shares
         .map(|(send_mode, cell)| (send_mode.name.to_owned(), number(ratio(cell.bytes, bytes))))
         .collect();
-    let steerings = || steerings(finished, index);
-    let deciders = || steerings().flat_map(Steering::deciders);
-    let counts_of_all = || deciders().map(Decider::counts);
-    let readings: u64 = steerings().map(|one| one.readings().0).sum();
-    let reading_ps: u64 = steerings().map(|one| one.readings().1.ps()).sum();
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
-    let mean = |value: fn(&dyn Decider) -> f64| {
-        let sum: f64 = deciders().map(value).sum();
-        number(sum / deciders().count() as f64)
-    };
+    let mean = |sum: f64| number(sum / decided.deciders as f64);
     let kind = config.jobs[index].policy.as_ref();
     let kind = kind.and_then(|given| given.get("kind"));
     Some(json!({
         "kind": kind,
         "bytes_share": shares,
         "messages": totals.iter().map(|cell| cell.messages).sum::<u64>(),
-        "decisions": counts_of_all().map(|counts| counts.decisions).sum::<u64>(),
-        "small": counts_of_all().map(|counts| counts.small).sum::<u64>(),
-        "changes": counts_of_all().map(|counts| counts.changes).sum::<u64>(),
-        "observations": counts_of_all().map(|counts| counts.observations).sum::<u64>(),
-        "empty_readings": counts_of_all().map(|counts| counts.empty).sum::<u64>(),
-        "cut_losses": counts_of_all().map(|counts| counts.cut_losses).sum::<u64>(),
-        "readings": readings,
-        "reading_ns": ns(reading_ps),
-        "latency_factor_mean": mean(|one| one.factors().latency),
-        "stall_factor_mean": mean(|one| one.factors().stalls),
+        "decisions": decided.decisions,
+        "small": decided.small,
+        "changes": decided.changes,
+        "observations": decided.observations,
+        "empty_readings": decided.empty_readings,
+        "cut_losses": decided.cut_losses,
+        "readings": decided.readings,
+        "reading_ns": ns(decided.reading.ps()),
+        "latency_factor_mean": mean(decided.latency_factors),
+        "stall_factor_mean": mean(decided.stall_factors),
     }))
 }
 
-/// What decides at the nodes of a job, each node once.
+/// What the policy of a job has done, at all NICs that were asked so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Decided {
+    log: Log,
+    /// Sums over the NICs, see [`PolicyCounts`](odonata_policy::PolicyCounts).
+    decisions: u64,
+    small: u64,
+    changes: u64,
+    observations: u64,
+    empty_readings: u64,
+    cut_losses: u64,
+    /// Readings of counters, and the time they took.
+    readings: u64,
+    reading: Span,
+    /// How many NICs there are, and the sums of their factors.
+    deciders: u64,
+    latency_factors: f64,
+    stall_factors: f64,
+}
+record!(Decided {
+    log,
+    decisions,
+    small,
+    changes,
+    observations,
+    empty_readings,
+    cut_losses,
+    readings,
+    reading,
+    deciders,
+    latency_factors,
+    stall_factors,
+});
+
+impl Decided {
+    /// Nothing, with the log of the first node.
+    const fn beginning(log: Log) -> Self {
+        Self {
+            log,
+            decisions: 0,
+            small: 0,
+            changes: 0,
+            observations: 0,
+            empty_readings: 0,
+            cut_losses: 0,
+            readings: 0,
+            reading: Span::ZERO,
+            deciders: 0,
+            latency_factors: 0.0,
+            stall_factors: 0.0,
+        }
+    }
+
+    /// Adds what was done at a node, but for its log.
+    fn count(&mut self, steering: &Steering) {
+        let (readings, reading) = steering.readings();
+        self.readings += readings;
+        self.reading += reading;
+        for decider in steering.deciders() {
+            let counts = decider.counts();
+            self.decisions += counts.decisions;
+            self.small += counts.small;
+            self.changes += counts.changes;
+            self.observations += counts.observations;
+            self.empty_readings += counts.empty;
+            self.cut_losses += counts.cut_losses;
+            let factors = decider.factors();
+            self.deciders += 1;
+            self.latency_factors += factors.latency;
+            self.stall_factors += factors.stalls;
+        }
+    }
+}
+
+/// Adds to `all`, `[job]`, what policies have done at the nodes of this process, node after node.
+/// The order matters: sums of numbers with fractions depend on it.
+pub(crate) fn add(all: &mut Vec<Option<Decided>>, finished: &Finished) {
+    let routings = &finished.machine.job_routings;
+    all.resize_with(routings.len(), || None);
+    for (job, decided) in all.iter_mut().enumerate() {
+        if routings[job].policy.is_none() {
+            continue;
+        }
+        for steering in steerings(finished, job) {
+            let decided = match decided {
+                Some(decided) => {
+                    decided.log.merge(steering.log());
+                    decided
+                }
+                None => decided.insert(Decided::beginning(steering.log().clone())),
+            };
+            decided.count(steering);
+        }
+    }
+}
+
+/// What decides at the nodes of a job that this process simulates, each node once.
 fn steerings(finished: &Finished, job: usize) -> impl Iterator<Item = &Steering> {
-    let mut nodes: Vec<usize> = (finished.placed.locations[job].iter())
-        .map(|location| location.home.index())
+    let first = finished.network.own_nodes().start;
+    let mut nodes: Vec<u32> = (finished.placed.locations[job].iter())
+        .filter_map(|location| location.home.0.checked_sub(first))
         .collect();
     nodes.sort_unstable();
     nodes.dedup();
     let mut nodes = nodes.into_iter().peekable();
-    let endpoints = finished.network.endpoints().enumerate();
+    let endpoints = (0..).zip(finished.network.endpoints());
     let own = endpoints.filter(move |(index, _)| nodes.next_if_eq(index).is_some());
     let number = u8::try_from(job).unwrap_or(u8::MAX);
     own.filter_map(move |(_, served)| served.steering.as_deref()?.of(number))
-}
-
-/// What was decided at all nodes of a job; `None` without a policy.
-fn log(finished: &Finished, job: usize) -> Option<Log> {
-    let mut all = steerings(finished, job);
-    let mut log = all.next()?.log().clone();
-    for other in all {
-        log.merge(other.log());
-    }
-    Some(log)
 }
 
 /// Routing and class of each send mode of the policy of a job.

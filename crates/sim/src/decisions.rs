@@ -1,7 +1,7 @@
 //! What policies have decided, over time.
 
 use odonata_policy::Observation;
-use odonata_units::{Instant, Span};
+use odonata_units::{Instant, Span, record};
 
 /// Bins of a NIC at most: there are as many logs as nodes.
 const MOST_BINS: usize = 128;
@@ -21,6 +21,15 @@ pub(crate) struct Cell {
     pub(crate) latency: f64,
     pub(crate) stalls: f64,
 }
+record!(Cell {
+    messages,
+    bytes,
+    decisions,
+    changes,
+    observations,
+    latency,
+    stalls,
+});
 
 impl Cell {
     fn add(&mut self, other: &Self) {
@@ -45,6 +54,12 @@ pub(crate) struct Log {
     /// `[nic]`: the send mode decided last.
     last: Vec<Option<usize>>,
 }
+record!(Log {
+    send_modes,
+    bin,
+    cells,
+    last,
+});
 
 impl Log {
     /// Nothing was decided yet among so many send modes; bins are at least `bin` wide.

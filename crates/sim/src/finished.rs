@@ -6,7 +6,10 @@ use odonata_network::Network;
 use odonata_units::Instant;
 
 use crate::config::Config;
+use crate::decided::{self, Decided};
+use crate::learned::{LearnedRow, learned_rows};
 use crate::machine::Machine;
+use crate::messages::Log;
 use crate::precision::IterationWatch;
 use crate::probes::Heard;
 use crate::service::Served;
@@ -20,12 +23,39 @@ pub(crate) struct Finished {
     /// `[job]`: its open-loop sources.
     pub(crate) sources: Vec<Sources>,
     pub(crate) heard: Heard,
+    /// `[job]`: what its policy has done, if it has one.
+    pub(crate) decided: Vec<Option<Decided>>,
+    /// What routers have learned, if it is to be kept.
+    pub(crate) learned: Vec<LearnedRow>,
+    /// Messages that ranks elsewhere have logged.
+    pub(crate) logs: Vec<Log>,
     pub(crate) stop: Stop,
     pub(crate) threads: usize,
     /// Where the time of all threads has gone, if that was measured.
     pub(crate) laps: Vec<Laps>,
     /// What was seen of the iterations of its jobs, if anybody looked.
     pub(crate) iterations: Option<IterationWatch>,
+}
+
+impl Finished {
+    /// Adds what policies have done at the nodes of this process, behind those of other processes
+    /// that are there.
+    pub(crate) fn add_decided(&mut self) {
+        let mut all = std::mem::take(&mut self.decided);
+        decided::add(&mut all, self);
+        self.decided = all;
+    }
+
+    /// Adds what the routers of this process have learned, if it is to be kept, behind those of
+    /// other processes that are there.
+    pub(crate) fn add_learned(&mut self, config: &Config) {
+        if config.telemetry.q_table {
+            let first = self.network.own_routers().start;
+            let tables = self.network.tables();
+            let rows = learned_rows(&self.machine.topology, first, tables);
+            self.learned.extend(rows);
+        }
+    }
 }
 
 /// Where the ranks of the jobs run, kept after their endpoints have moved into the network.

@@ -2,6 +2,7 @@
 
 use odonata_routing::{QTable, Routing};
 use odonata_topology::{LinkKind, PortIndex, Topology};
+use odonata_units::record;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -24,20 +25,28 @@ pub(crate) struct LearnedRow {
     pub(crate) port: u16,
     pub(crate) estimate_ns: i32,
 }
+record!(LearnedRow {
+    router,
+    group,
+    slot,
+    port,
+    estimate_ns,
+});
 
 /// Slots of a group in a table: nodes of a router.
 fn slots(topology: &Topology) -> u32 {
     u32::from(topology.ports(LinkKind::Host).end).max(1)
 }
 
-/// The tables of all routers, in order, as rows.
+/// The tables of routers from `first` on, in order, as rows.
 pub(crate) fn learned_rows<'a>(
     topology: &Topology,
+    first: u32,
     tables: impl Iterator<Item = &'a QTable>,
 ) -> Vec<LearnedRow> {
     let slots = slots(topology);
     let mut rows = Vec::new();
-    for (router, table) in (0..).zip(tables) {
+    for (router, table) in (first..).zip(tables) {
         rows.extend(table.entries().map(|(row, port, estimate_ns)| LearnedRow {
             router,
             group: row / slots,

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use odonata_endpoint::Header;
-use odonata_units::{Instant, NodeId};
+use odonata_mpi::MessageLog;
+use odonata_units::{Instant, NodeId, record};
 
 use crate::config::Config;
 use crate::finished::{Finished, ranks};
@@ -43,30 +44,70 @@ pub(crate) fn table(config: &Config, finished: &Finished) -> Table {
     })
 }
 
+/// What a rank of another process has logged, or one of this process that is gone.
+pub(crate) struct Log {
+    job: usize,
+    rank: usize,
+    messages: MessageLog,
+}
+record!(Log {
+    job,
+    rank,
+    messages,
+});
+
+/// The logs of all ranks at the nodes of this process, to be kept when these are gone.
+pub(crate) fn own_logs(finished: &Finished) -> Vec<Log> {
+    let of_job = |job| {
+        let ranks = ranks(finished, job).into_iter();
+        ranks.filter_map(move |one| {
+            Some(Log {
+                job,
+                rank: one.number,
+                messages: one.rank.messages()?.clone(),
+            })
+        })
+    };
+    (0..finished.placed.locations.len())
+        .flat_map(of_job)
+        .collect()
+}
+
+/// The ranks of a job that have logged messages, in their order, with their logs.
+fn logs(finished: &Finished, job: usize) -> Vec<(usize, &MessageLog)> {
+    let here = ranks(finished, job).into_iter();
+    let here = here.filter_map(|one| Some((one.number, one.rank.messages()?)));
+    let elsewhere = finished.logs.iter().filter(|log| log.job == job);
+    let elsewhere = elsewhere.map(|log| (log.rank, &log.messages));
+    let mut all: Vec<_> = here.chain(elsewhere).collect();
+    all.sort_unstable_by_key(|(rank, _)| *rank);
+    all
+}
+
 /// Messages between the ranks of a job.
 fn add_handed<'a>(rows: &mut Vec<Row<'a>>, job: &'a str, index: usize, finished: &Finished) {
-    let ranks = ranks(finished, index);
+    let logs = logs(finished, index);
     let locations = &finished.placed.locations[index];
     // Messages with the same header come one after the other.
     let mut arrivals: BTreeMap<(NodeId, Header), VecDeque<(usize, Instant)>> = BTreeMap::new();
-    for target in &ranks {
-        let address = locations[target.number].address;
-        for one in target.rank.messages().iter().flat_map(|log| log.arrived()) {
-            let arrived = (target.number, one.at);
+    for (target, log) in &logs {
+        let address = locations[*target].address;
+        for one in log.arrived() {
+            let arrived = (*target, one.at);
             arrivals
                 .entry((address, one.header))
                 .or_default()
                 .push_back(arrived);
         }
     }
-    for source in &ranks {
-        for sent in source.rank.messages().iter().flat_map(|log| log.sent()) {
+    for (source, log) in &logs {
+        for sent in log.sent() {
             let queue = arrivals.get_mut(&(sent.target, sent.header));
             if let Some((target, arrived)) = queue.and_then(VecDeque::pop_front) {
                 let (bytes, how) = sent.what();
                 rows.push(Row {
                     job,
-                    source: source.number,
+                    source: *source,
                     target,
                     bytes,
                     how,

@@ -1,19 +1,22 @@
 //! Runs that stop when they know enough, `stop.precision`, and those that leave iterations out,
 //! `stop.skip`: see `docs/model/precision.md` and `docs/model/skipping.md`.
 //!
-//! What is asked for is checked before the run (`asked.rs`); during it a watch takes in the
+//! What is asked for is checked before the run (`ahead.rs`, `asked.rs`); during it a watch takes in the
 //! iterations of all jobs and looks at their statistics (`mix.rs`, `progress.rs`), and decides
 //! (`watch.rs`, `skip.rs`); at its end stands what the run would have said in full (`report.rs`,
 //! `notes.rs`).
 
+use odonata_mesh::Mesh;
+use odonata_mpi::News;
 use odonata_network::Parameters;
 use odonata_units::Instant;
 use serde_json::Value;
 
 use crate::config::Config;
-use crate::error::SimError;
 use crate::jobs::Placed;
+use crate::team::TeamError;
 
+mod ahead;
 mod asked;
 mod mix;
 mod notes;
@@ -24,6 +27,8 @@ mod watch;
 
 pub(crate) use mix::rests_every;
 
+use ahead::Ahead;
+use mix::Mix;
 use report::Known;
 use skip::SkipWatch;
 use watch::PrecisionWatch;
@@ -39,17 +44,39 @@ impl IterationWatch {
     /// The watch of a run whose jobs are `placed`; `None` if nobody is to look.
     ///
     /// # Errors
-    /// What is asked of it cannot be had.
+    /// What is asked of it cannot be had; or another process of `mesh` is gone.
     pub(crate) fn new(
         config: &Config,
         placed: &mut Placed,
         parameters: &Parameters,
-    ) -> Result<Option<Self>, SimError> {
-        if let Some(skips) = SkipWatch::new(config, placed, parameters)? {
+        mesh: Option<&Mesh>,
+    ) -> Result<Option<Self>, TeamError> {
+        if config.stop.precision.is_empty() && config.stop.skip_ppm.is_none() {
+            return Ok(None);
+        }
+        let ahead = &Ahead::of(placed, mesh)?;
+        if let Some(skips) = SkipWatch::new(config, placed, parameters, ahead)? {
             return Ok(Some(Self::Skips(skips)));
         }
-        let stops = PrecisionWatch::new(config, placed, parameters)?;
+        let stops = PrecisionWatch::new(config, placed, parameters, ahead)?;
         Ok(stops.map(Self::Stops))
+    }
+
+    const fn mix(&self) -> &Mix {
+        match self {
+            Self::Stops(watch) => watch.mix(),
+            Self::Skips(watch) => watch.mix(),
+        }
+    }
+
+    /// What the ranks of this process have ended since this was last asked, by job.
+    pub(crate) fn take_news(&self) -> Vec<News> {
+        self.mix().take_news()
+    }
+
+    /// Takes in what ranks have ended in another process; false if that cannot be.
+    pub(crate) fn hear(&self, news: &[News]) -> bool {
+        self.mix().hear(news)
     }
 
     /// All threads rest at `now`; whether the run is to stop.

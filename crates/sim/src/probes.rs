@@ -7,16 +7,18 @@ use std::num::NonZeroU32;
 
 use odonata_engine::{Control, Stop};
 use odonata_mesh::{Mesh, MeshError};
+use odonata_mpi::RankLocation;
 use odonata_network::{Counting, Network};
 use odonata_telemetry::{
     Blame, Blamed, Channel, CounterShape, Counters, LinkSeries, LinkTotals, LinkUse, NodeTotals,
     OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings, Recorder,
     Stats, Telemetry, Watched, forward_events,
 };
-use odonata_units::{Instant, Span};
+use odonata_units::{Instant, Span, record};
 
 use crate::config::Config;
 use crate::service::Served;
+use crate::sources::Sources;
 
 /// What a configuration asks to be observed, and what its probes need to know of the network.
 pub(crate) struct ProbeSettings {
@@ -31,11 +33,13 @@ pub(crate) struct ProbeSettings {
 }
 
 impl ProbeSettings {
-    /// The settings of `config` for `network`; `counting` says how counters are read, if they are.
+    /// The settings of `config` for `network`; `counting` says how counters are read, if they are,
+    /// and `open_messages` which messages of open-loop sources are kept.
     pub(crate) fn new(
         config: &Config,
         network: &Network<Served>,
         counting: Option<&Counting>,
+        open_messages: Option<OpenSample>,
     ) -> Self {
         let telemetry = &config.telemetry;
         Self {
@@ -45,7 +49,7 @@ impl ProbeSettings {
             blame: telemetry.blame.then(|| network.blamed()),
             counters: counting.map(|counting| network.counter_shape(counting)),
             link_series: telemetry.link_series,
-            open_messages: open_sample(config, network),
+            open_messages,
         }
     }
 
@@ -66,13 +70,23 @@ impl ProbeSettings {
     }
 }
 
-/// Which messages of open-loop sources are kept; `None` without any.
-fn open_sample(config: &Config, network: &Network<Served>) -> Option<OpenSample> {
-    let every = NonZeroU32::new(config.telemetry.message_sample)?;
-    let bytes = |served: &Served| served.endpoint.message_bytes().unwrap_or(0);
-    let bytes: Vec<_> = network.endpoints().map(bytes).collect();
+/// Which messages of open-loop sources are kept; `None` without any. They are known by their
+/// sources, `[job]`, which differ in nothing but where they are (`locations`).
+pub(crate) fn open_sample(
+    every: u32,
+    network: &Network<Served>,
+    sources: &[Sources],
+    locations: &[Vec<RankLocation>],
+) -> Option<OpenSample> {
+    let every = NonZeroU32::new(every)?;
+    let mut bytes = vec![0; network.node_count()];
+    for (sources, locations) in sources.iter().zip(locations) {
+        for location in locations.iter().filter(|_| sources.count > 0) {
+            bytes[location.address.index()] = sources.message_bytes;
+        }
+    }
     let is_any = bytes.iter().any(|bytes| *bytes > 0);
-    is_any.then_some(OpenSample {
+    is_any.then(|| OpenSample {
         every,
         header_bytes: network.header_bytes(),
         bytes,
@@ -80,6 +94,7 @@ fn open_sample(config: &Config, network: &Network<Served>) -> Option<OpenSample>
 }
 
 /// Probes that are there only if they are asked for.
+#[derive(Default)]
 struct Extras {
     recorder: Option<Recorder>,
     blame: Option<Blame>,
@@ -153,77 +168,112 @@ pub(crate) struct ChannelReport {
     pub(crate) classes: Vec<LinkUse>,
 }
 
-/// A probe for each scope of a network, which are put together when the run has ended.
-trait Gather: Probe + Sized {
-    /// Adds what `parts`, in the order of their scopes, have heard up to `end` to `heard`.
-    fn gather(parts: Vec<Self>, end: Instant, heard: &mut Heard);
+/// What the probes of one scope have heard.
+pub(crate) struct Share {
+    telemetry: Telemetry,
+    recorder: Option<Recorder>,
+    blame: Option<Blame>,
+    link_series: Option<LinkSeries>,
+    counters: Option<Counters>,
+    open_messages: Vec<OpenMessage>,
 }
+record!(Share {
+    telemetry,
+    recorder,
+    blame,
+    link_series,
+    counters,
+    open_messages,
+});
 
-impl Gather for Telemetry {
-    fn gather(parts: Vec<Self>, _end: Instant, heard: &mut Heard) {
-        heard.telemetry = Self::merge(parts);
-    }
-}
-
-impl Gather for Recorder {
-    fn gather(parts: Vec<Self>, _end: Instant, heard: &mut Heard) {
-        heard.records = Self::join(parts);
-    }
-}
-
-impl Gather for Blame {
-    /// Waits that have not ended are charged up to `end`.
-    fn gather(mut parts: Vec<Self>, end: Instant, heard: &mut Heard) {
-        for blame in &mut parts {
+impl Share {
+    /// What probes have heard in a run that ended at `end`.
+    fn new(telemetry: Telemetry, extras: Extras, end: Instant) -> Self {
+        let mut blame = extras.blame;
+        if let Some(blame) = &mut blame {
+            // Waits that have not ended are charged up to there.
             blame.close(end);
         }
-        heard.blame = Self::merge(parts);
+        let open_messages = extras.open_messages.map(OpenMessages::into_arrived);
+        Self {
+            telemetry,
+            recorder: extras.recorder,
+            blame,
+            link_series: extras.link_series,
+            counters: extras.counters,
+            open_messages: open_messages.unwrap_or_default(),
+        }
     }
 }
 
-impl Gather for LinkSeries {
-    fn gather(parts: Vec<Self>, _end: Instant, heard: &mut Heard) {
-        heard.link_series = Self::join(parts);
+/// The probes of one scope.
+trait Listener: Probe + Sized {
+    /// What they are.
+    fn parts(self) -> (Telemetry, Extras);
+}
+
+impl Listener for Telemetry {
+    fn parts(self) -> (Telemetry, Extras) {
+        (self, Extras::default())
     }
 }
 
-impl Gather for OpenMessages {
-    fn gather(parts: Vec<Self>, _end: Instant, heard: &mut Heard) {
-        heard.open_messages = Self::join(parts);
+impl Listener for (Telemetry, Counters) {
+    fn parts(self) -> (Telemetry, Extras) {
+        let counters = Some(self.1);
+        (
+            self.0,
+            Extras {
+                counters,
+                ..Extras::default()
+            },
+        )
     }
 }
 
-impl Gather for Counters {
-    fn gather(parts: Vec<Self>, end: Instant, heard: &mut Heard) {
-        heard.counters = Readings::new(parts, end);
+impl Listener for (Telemetry, Blame) {
+    fn parts(self) -> (Telemetry, Extras) {
+        let blame = Some(self.1);
+        (
+            self.0,
+            Extras {
+                blame,
+                ..Extras::default()
+            },
+        )
     }
 }
 
-impl<A: Gather, B: Gather> Gather for (A, B) {
-    fn gather(parts: Vec<Self>, end: Instant, heard: &mut Heard) {
-        let (first, second) = parts.into_iter().unzip();
-        A::gather(first, end, heard);
-        B::gather(second, end, heard);
+impl Listener for (Telemetry, Extras) {
+    fn parts(self) -> (Telemetry, Extras) {
+        self
     }
 }
 
-impl Gather for Extras {
-    fn gather(parts: Vec<Self>, end: Instant, heard: &mut Heard) {
+impl Heard {
+    /// What all probes have heard, from all scopes in order, in a run that ended at `end`.
+    pub(crate) fn of_all(shares: Vec<Share>, end: Instant) -> Self {
+        let mut telemetry = Vec::new();
         let (mut recorders, mut blames) = (Vec::new(), Vec::new());
         let (mut link_series, mut counters) = (Vec::new(), Vec::new());
         let mut open_messages = Vec::new();
-        for part in parts {
-            recorders.extend(part.recorder);
-            blames.extend(part.blame);
-            link_series.extend(part.link_series);
-            counters.extend(part.counters);
-            open_messages.extend(part.open_messages);
+        for share in shares {
+            telemetry.push(share.telemetry);
+            recorders.extend(share.recorder);
+            blames.extend(share.blame);
+            link_series.extend(share.link_series);
+            counters.extend(share.counters);
+            open_messages.extend(share.open_messages);
         }
-        Gather::gather(recorders, end, heard);
-        Gather::gather(blames, end, heard);
-        Gather::gather(link_series, end, heard);
-        Gather::gather(counters, end, heard);
-        Gather::gather(open_messages, end, heard);
+        open_messages.sort_unstable();
+        Self {
+            telemetry: Telemetry::merge(telemetry),
+            records: Recorder::join(recorders),
+            blame: Blame::merge(blames),
+            counters: Readings::new(counters, end),
+            link_series: LinkSeries::join(link_series),
+            open_messages,
+        }
     }
 }
 
@@ -232,40 +282,19 @@ pub(crate) struct ObservedRun<'a, C> {
     pub(crate) network: &'a mut Network<Served>,
     /// Instant at which it ends in any case.
     pub(crate) until: Instant,
+    /// Threads of this process, unless `mesh` has said how many there are.
     pub(crate) threads: usize,
     pub(crate) control: &'a C,
-}
-
-impl ProbeSettings {
-    /// What every run counts of the share of one process, when it has run; by scope.
-    pub(crate) fn run_share<C: Control>(
-        &self,
-        network: &mut Network<Served>,
-        until: Instant,
-        control: &C,
-        mesh: &Mesh,
-    ) -> Result<(Stop, Vec<Telemetry>), MeshError> {
-        let scopes = network.scopes_of_share();
-        let mut probes = scopes.iter().map(|scope| self.telemetry(scope)).collect();
-        let stop = network.run_share(until, &mut probes, control, mesh)?;
-        Ok((stop, probes))
-    }
-}
-
-impl Heard {
-    /// What every run counts, from all scopes in order.
-    pub(crate) fn of_all(parts: Vec<Telemetry>) -> Self {
-        let telemetry = Telemetry::merge(parts);
-        Self {
-            telemetry,
-            ..Self::default()
-        }
-    }
+    /// Other processes that simulate the rest.
+    pub(crate) mesh: Option<&'a Mesh>,
 }
 
 impl<C: Control> ObservedRun<'_, C> {
-    /// Simulates with the probes that `settings` ask for.
-    pub(crate) fn run(self, settings: &ProbeSettings) -> (Stop, Heard) {
+    /// Simulates with the probes that `settings` ask for. What they have heard, by scope.
+    ///
+    /// # Errors
+    /// Another process is gone.
+    pub(crate) fn run(self, settings: &ProbeSettings) -> Result<(Stop, Vec<Share>), MeshError> {
         let has_others =
             settings.packet_sample > 0 || settings.link_series || settings.open_messages.is_some();
         match (has_others, &settings.blame, &settings.counters) {
@@ -280,12 +309,30 @@ impl<C: Control> ObservedRun<'_, C> {
         }
     }
 
-    fn run_with<P: Gather>(self, probe: impl Fn(&ProbeScope) -> P) -> (Stop, Heard) {
-        let scopes = self.network.scopes(self.threads);
+    fn run_with<P: Listener>(
+        self,
+        probe: impl Fn(&ProbeScope) -> P,
+    ) -> Result<(Stop, Vec<Share>), MeshError> {
+        let Self {
+            network,
+            until,
+            control,
+            ..
+        } = self;
+        let scopes = match self.mesh {
+            None => network.scopes(self.threads),
+            Some(_) => network.scopes_of_share(),
+        };
         let mut probes: Vec<P> = scopes.iter().map(probe).collect();
-        let stop = self.network.run(self.until, &mut probes, self.control);
-        let mut heard = Heard::default();
-        P::gather(probes, self.network.end(), &mut heard);
-        (stop, heard)
+        let stop = match self.mesh {
+            None => network.run(until, &mut probes, control),
+            Some(mesh) => network.run_share(until, &mut probes, control, mesh)?,
+        };
+        let end = network.end();
+        let share = |probes: P| {
+            let (telemetry, extras) = probes.parts();
+            Share::new(telemetry, extras, end)
+        };
+        Ok((stop, probes.into_iter().map(share).collect()))
     }
 }

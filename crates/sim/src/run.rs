@@ -1,13 +1,14 @@
 //! One run, from configuration to outcome.
 
 use std::num::NonZeroU64;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use odonata_engine::{Laps, Stop};
-use odonata_mpi::{Interrupt, RankReport, Slowest};
+use odonata_mesh::Mesh;
+use odonata_mpi::{Interrupt, News, RankReport, Slowest};
 use odonata_network::{Network, NetworkError, Team, Usage};
 use odonata_telemetry::{MeasureWindow, Probe, ProbeScope};
-use odonata_units::{Instant, Span};
+use odonata_units::{Instant, Record, Span};
 
 use crate::blame::check_parties;
 use crate::config::Config;
@@ -19,9 +20,10 @@ use crate::jobs::{Placed, place_jobs};
 use crate::machine::{Machine, machine};
 use crate::outcome::Outcome;
 use crate::precision::{IterationWatch, rests_every};
-use crate::probes::{Heard, ObservedRun, ProbeSettings};
+use crate::probes::{Heard, ObservedRun, ProbeSettings, open_sample};
 use crate::service::Served;
-use crate::sources::sources;
+use crate::sources::{all_sources, sources};
+use crate::team::TeamError;
 use crate::{stall, summary, tables};
 
 /// What a run tells its caller, and asks it.
@@ -56,6 +58,18 @@ pub(crate) struct Watch<'a> {
 }
 
 impl Watch<'_> {
+    /// Who looks at the iterations of the jobs, if anybody does.
+    fn iterations(&self) -> Option<MutexGuard<'_, IterationWatch>> {
+        let watch = self.iterations.as_ref()?;
+        Some(watch.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// As [`Watch::iterations`], when the run is over.
+    pub(crate) fn into_iterations(self) -> Option<IterationWatch> {
+        let watch = self.iterations?;
+        Some(watch.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Where the time of the threads of process `process` has gone, if that was measured.
     pub(crate) fn laps(&self, process: usize) -> Vec<Laps> {
         let laps = self.laps.lock().unwrap_or_else(PoisonError::into_inner);
@@ -94,11 +108,23 @@ impl odonata_engine::Control for Watch<'_> {
         rests_every(self.epoch_windows)
     }
 
+    fn tells(&self) -> Vec<u8> {
+        let mut told = Vec::new();
+        if let Some(watch) = self.iterations() {
+            watch.take_news().write(&mut told);
+        }
+        told
+    }
+
+    fn hears(&self, told: &[u8]) -> bool {
+        let Some(watch) = self.iterations() else {
+            return told.is_empty();
+        };
+        Vec::<News>::read(&mut &*told).is_some_and(|news| watch.hear(&news))
+    }
+
     fn at_rest(&self, now: Instant) -> bool {
-        self.iterations.as_ref().is_some_and(|watch| {
-            let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
-            watch.at_rest(now)
-        })
+        (self.iterations()).is_some_and(|mut watch| watch.at_rest(now))
     }
 }
 
@@ -116,7 +142,7 @@ pub fn run(
     threads: usize,
     control: &dyn Control,
 ) -> Result<Outcome, SimError> {
-    let mut prepared = prepare(config, inputs, control, None)?;
+    let mut prepared = prepare(config, inputs, control, None).map_err(TeamError::alone)?;
     prepared.tell();
     let threads = threads.clamp(1, prepared.machine.topology.group_count() as usize);
     let watch = prepared.watch(control);
@@ -125,20 +151,25 @@ pub fn run(
         until: prepared.until,
         threads,
         control: &watch,
+        mesh: None,
     };
-    let (stop, heard) = run.run(&prepared.probes);
+    // Without other processes none is gone.
+    let found = run.run(&prepared.probes).map_err(TeamError::from);
+    let (stop, shares) = found.map_err(TeamError::alone)?;
+    let heard = Heard::of_all(shares, prepared.network.end());
     let laps = watch.laps(0);
-    let iterations = watch.iterations.map(|watch| {
-        let mut watch = watch.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let mut iterations = watch.into_iterations();
+    if let Some(watch) = &mut iterations {
         watch.close(prepared.network.end(), stop == Stop::Interrupted);
-        watch
-    });
-    let finished = Finished {
+    }
+    let mut finished = Finished {
         iterations,
         threads,
         laps,
         ..prepared.finished(config, stop, heard)
     };
+    finished.add_decided();
+    finished.add_learned(config);
     let reports = rank_reports(&finished);
     Ok(outcome(config, finished, &reports))
 }
@@ -179,7 +210,7 @@ pub fn run_with_probes<P: Probe>(
     control: &dyn Control,
     probe: impl Fn(&ProbeScope) -> P,
 ) -> Result<Vec<P>, SimError> {
-    let mut prepared = prepare(config, inputs, control, None)?;
+    let mut prepared = prepare(config, inputs, control, None).map_err(TeamError::alone)?;
     prepared.tell();
     let scopes = prepared.network.scopes(threads);
     let mut probes: Vec<P> = scopes.iter().map(probe).collect();
@@ -242,6 +273,9 @@ impl Prepared {
             placed: self.jobs,
             network: self.network,
             heard,
+            decided: Vec::new(),
+            learned: Vec::new(),
+            logs: Vec::new(),
             stop,
             threads: 1,
             laps: Vec::new(),
@@ -256,10 +290,11 @@ pub(crate) fn prepare(
     inputs: &Inputs,
     control: &dyn Control,
     team: Option<Team<'_>>,
-) -> Result<Prepared, SimError> {
+) -> Result<Prepared, TeamError> {
     check_parties(config)?;
     check_counters(config)?;
-    let processes = team.map_or(1, |team| team.mesh.processes());
+    let mesh = team.map(|team| team.mesh);
+    let processes = mesh.map_or(1, Mesh::processes);
     let machine = machine(config, inputs, processes)?;
     go_on(control)?;
     let team = team.map(|team| fit(team, &machine)).transpose()?;
@@ -267,7 +302,7 @@ pub(crate) fn prepare(
     let (window, until) = bounds(config, &placed)?;
     instruct(&mut placed, control);
     let goals = placed.uses.iter().map(|node| node.is_goal).collect();
-    let iterations = IterationWatch::new(config, &mut placed, &machine.parameters)?;
+    let iterations = IterationWatch::new(config, &mut placed, &machine.parameters, mesh)?;
     go_on(control)?;
     let jobs = PlacedJobs {
         locations: placed.locations,
@@ -289,8 +324,15 @@ pub(crate) fn prepare(
     };
     let network = network.map_err(|error| SimError::new(path_of(&error), error))?;
     let counting = counting(config, &machine, &jobs.locations);
+    let open_messages = match config.telemetry.message_sample {
+        0 => None,
+        every => {
+            let sources = all_sources(&network, &jobs.locations, mesh)?;
+            open_sample(every, &network, &sources, &jobs.locations)
+        }
+    };
     Ok(Prepared {
-        probes: ProbeSettings::new(config, &network, counting.as_ref()),
+        probes: ProbeSettings::new(config, &network, counting.as_ref(), open_messages),
         machine,
         jobs,
         network,

@@ -1,11 +1,13 @@
 //! What open-loop jobs create, wherever their sources are simulated.
 
+use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::RankLocation;
 use odonata_network::Network;
 use odonata_units::record;
 use odonata_workload::{NodeEndpoint, OpenLoopSource};
 
 use crate::service::Served;
+use crate::team::gathered;
 
 /// The sources of an open-loop job, which differ only in where they are and what they draw.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,6 +48,26 @@ impl Sources {
         }
         self.count = count;
     }
+}
+
+/// `[job]`: its open-loop sources, from all processes of `mesh` if there are others.
+///
+/// # Errors
+/// Another process is gone.
+pub(crate) fn all_sources(
+    network: &Network<Served>,
+    locations: &[Vec<RankLocation>],
+    mesh: Option<&Mesh>,
+) -> Result<Vec<Sources>, MeshError> {
+    let mut all = sources(network, locations);
+    if let Some(mesh) = mesh {
+        for others in gathered(mesh, &all)? {
+            for (sources, more) in all.iter_mut().zip(others) {
+                sources.add(more);
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// `[job]`: its open-loop sources at the nodes of this process.

@@ -10,7 +10,6 @@ use odonata_units::{GroupId, NodeId, RouterId};
 use crate::config::Config;
 use crate::decided;
 use crate::finished::{Finished, Reported, iterations_every};
-use crate::learned::learned_rows;
 use crate::link_series;
 use crate::outcome::{Table, table};
 use crate::probes::ChannelReport;
@@ -339,7 +338,7 @@ fn latency(config: &Config, finished: &Finished) -> Table {
 }
 
 fn learned(finished: &Finished) -> Table {
-    let rows = learned_rows(&finished.machine.topology, finished.network.tables());
+    let rows = &finished.learned;
     table!("q_table", rows, {
         "router" => U64, |row| u64::from(row.router);
         "group" => U64, |row| u64::from(row.group);

@@ -1,11 +1,10 @@
 //! One run in several processes: each simulates some groups, and process 0 puts together what they
 //! have found, to exactly what one process would return.
 
-use odonata_engine::Laps;
+use odonata_engine::{Laps, Stop};
 use odonata_mesh::{Mesh, MeshError};
-use odonata_mpi::RankReport;
+use odonata_mpi::{News, RankReport};
 use odonata_network::{Found, Team};
-use odonata_telemetry::Telemetry;
 use odonata_units::{Record, record};
 use thiserror::Error;
 
@@ -13,15 +12,18 @@ use crate::config::Config;
 use crate::error::SimError;
 use crate::finished::{Finished, ranks};
 use crate::inputs::Inputs;
+use crate::learned::LearnedRow;
+use crate::messages::{Log, own_logs};
 use crate::outcome::Outcome;
-use crate::probes::Heard;
-use crate::run::{Control, Prepared, outcome, prepare};
+use crate::precision::IterationWatch;
+use crate::probes::{self, Heard, ObservedRun};
+use crate::run::{Control, outcome, prepare};
 use crate::sources::Sources;
 
 /// Why there is no outcome.
 #[derive(Debug, Error)]
 pub enum TeamError {
-    /// The configuration cannot be run, or not in several processes.
+    /// The configuration cannot be run, or not in so many processes.
     #[error(transparent)]
     Refused(#[from] SimError),
     /// Another process is gone, or cannot go on.
@@ -29,22 +31,36 @@ pub enum TeamError {
     Lost(#[from] MeshError),
 }
 
-/// What a process has found of its share.
+impl TeamError {
+    /// As the error of a run in one process.
+    pub(crate) fn alone(self) -> SimError {
+        match self {
+            Self::Refused(error) => error,
+            Self::Lost(error) => SimError::new("", error.to_string()),
+        }
+    }
+}
+
+/// What a process has found of its share, besides what probes have heard.
 struct Share {
-    /// By scope.
-    counted: Vec<Telemetry>,
     network: Found,
     /// `[job]`: the open-loop sources at its nodes.
     sources: Vec<Sources>,
     ranks: Vec<Report>,
     laps: Vec<Laps>,
+    /// `[job]`: what its ranks have ended since all processes last rested.
+    news: Vec<News>,
+    learned: Vec<LearnedRow>,
+    logs: Vec<Log>,
 }
 record!(Share {
-    counted,
     network,
     sources,
     ranks,
     laps,
+    news,
+    learned,
+    logs,
 });
 
 /// What a rank says.
@@ -61,8 +77,8 @@ record!(Report { job, rank, report });
 /// A run that `control` interrupts in any process has an outcome, too.
 ///
 /// # Errors
-/// [`TeamError`]: what [`run`](crate::run()) refuses, what cannot be run in several processes yet, or
-/// the end of another process. The other processes are told.
+/// [`TeamError`]: what [`run`](crate::run()) refuses, more processes than groups, or the end of
+/// another process. The other processes are told.
 pub fn run_share(
     config: &Config,
     inputs: &Inputs,
@@ -90,24 +106,31 @@ fn simulate(
     control: &dyn Control,
     mesh: &Mesh,
 ) -> Result<Option<Outcome>, TeamError> {
-    refuse(config)?;
     let team = Team { mesh, threads };
     let mut prepared = prepare(config, inputs, control, Some(team))?;
-    refuse_prepared(&prepared)?;
     // Not before: what this process refuses, it refuses by itself.
     let interrupt = control.interrupt();
     mesh.on_alarm(move || interrupt.raise());
     prepared.tell();
     let watch = prepared.watch(control);
-    let (until, network) = (prepared.until, &mut prepared.network);
-    let (stop, counted) = prepared.probes.run_share(network, until, &watch, mesh)?;
+    let run = ObservedRun {
+        network: &mut prepared.network,
+        until: prepared.until,
+        threads,
+        control: &watch,
+        mesh: Some(mesh),
+    };
+    let (stop, counted) = run.run(&prepared.probes)?;
     let threads = counted.len() * mesh.processes();
     let laps = watch.laps(mesh.rank());
-    let finished = Finished {
+    let mut finished = Finished {
         threads,
         laps,
+        iterations: watch.into_iterations(),
         ..prepared.finished(config, stop, Heard::default())
     };
+    add_decided(&mut finished, mesh)?;
+    finished.add_learned(config);
     if mesh.rank() == 0 {
         put_together(config, finished, counted, mesh).map(Some)
     } else {
@@ -116,66 +139,79 @@ fn simulate(
     }
 }
 
-/// What is not collected from several processes.
-fn refuse(config: &Config) -> Result<(), SimError> {
-    let telemetry = &config.telemetry;
-    let records = [
-        ("packet_sample", telemetry.packet_sample > 0),
-        ("message_sample", telemetry.message_sample > 0),
-        ("q_table", telemetry.q_table),
-        ("blame", telemetry.blame),
-        ("counters", telemetry.counters),
-        ("link_series", telemetry.link_series),
-    ];
-    let asked = records.iter().find(|(_, is_asked)| *is_asked);
-    if let Some((key, _)) = asked {
-        let message = format!(
-            "`{key}` is not collected from several processes yet; switch it off, or run in one \
-             process with more threads"
-        );
-        return Err(SimError::new(format!("telemetry.{key}"), message));
+/// Lets one process after the other, in the order of their nodes, add what policies have done there
+/// to what the process before has sent it; process 0 has all of it then.
+fn add_decided(finished: &mut Finished, mesh: &Mesh) -> Result<(), MeshError> {
+    let mut routings = finished.machine.job_routings.iter();
+    if !routings.any(|routing| routing.policy.is_some()) {
+        return Ok(());
     }
-    let stop = &config.stop;
-    let stops = [
-        ("precision", !stop.precision.is_empty()),
-        ("skip", stop.skip_ppm.is_some()),
-    ];
-    if let Some((key, _)) = stops.iter().find(|(_, is_asked)| *is_asked) {
-        let message = format!(
-            "`{key}` needs the iterations of all ranks, which several processes do not exchange \
-             yet; leave it out, or run in one process with more threads"
-        );
-        return Err(SimError::new(format!("stop.{key}"), message));
+    let (rank, last) = (mesh.rank(), mesh.processes() - 1);
+    if rank > 0 {
+        finished.decided = received(mesh, rank - 1)?;
+    }
+    finished.add_decided();
+    if last == 0 {
+        return Ok(());
+    }
+    let mut bytes = Vec::new();
+    finished.decided.write(&mut bytes);
+    mesh.send(if rank == last { 0 } else { rank + 1 }, &[&bytes])?;
+    if rank == 0 {
+        finished.decided = received(mesh, last)?;
     }
     Ok(())
 }
 
-/// What is known only when the system is there.
-fn refuse_prepared(prepared: &Prepared) -> Result<(), SimError> {
-    let mut jobs = prepared.machine.job_routings.iter();
-    if let Some(job) = jobs.position(|routing| routing.policy.is_some()) {
-        let message = "what policies and routings that take turns decide is not collected from \
-                       several processes yet; leave them out, or run in one process with more \
-                       threads";
-        return Err(SimError::new(format!("jobs[{job}]"), message));
+/// What all other processes say of what each says of itself, in their order.
+pub(crate) fn gathered<T: Record>(mesh: &Mesh, mine: &T) -> Result<Vec<T>, MeshError> {
+    let mut bytes = Vec::new();
+    mine.write(&mut bytes);
+    for other in mesh.others() {
+        mesh.send(other, &[&bytes])?;
     }
-    Ok(())
+    mesh.others().map(|other| received(mesh, other)).collect()
 }
 
-/// Sends process 0 what this one has found, and waits until it has it.
-fn hand_over(finished: Finished, counted: Vec<Telemetry>, mesh: &Mesh) -> Result<(), MeshError> {
+/// What process `other` has found.
+fn received<T: Record>(mesh: &Mesh, other: usize) -> Result<T, MeshError> {
+    let bytes = mesh.receive(other, || ())?;
+    T::read(&mut &*bytes).ok_or_else(|| unreadable(other))
+}
+
+fn unreadable(other: usize) -> MeshError {
+    MeshError::new(format!(
+        "what process {other} has found cannot be read: this is a fault of the simulator"
+    ))
+}
+
+/// Sends process 0 what this one has found, and waits until it has it. What probes have heard goes
+/// scope by scope, and is freed when it is sent.
+fn hand_over(
+    mut finished: Finished,
+    counted: Vec<probes::Share>,
+    mesh: &Mesh,
+) -> Result<(), MeshError> {
     let mut bytes = Vec::new();
     Share {
-        counted,
         network: finished.network.found(),
-        sources: finished.sources.clone(),
+        sources: std::mem::take(&mut finished.sources),
         ranks: reports(&finished),
-        laps: finished.laps.clone(),
+        laps: std::mem::take(&mut finished.laps),
+        news: (finished.iterations.as_ref()).map_or_else(Vec::new, IterationWatch::take_news),
+        learned: std::mem::take(&mut finished.learned),
+        logs: own_logs(&finished),
     }
     .write(&mut bytes);
     drop(finished);
     mesh.send(0, &[&bytes])?;
     drop(bytes);
+    for share in counted {
+        let mut bytes = Vec::new();
+        share.write(&mut bytes);
+        drop(share);
+        mesh.send(0, &[&bytes])?;
+    }
     mesh.receive(0, || ()).map(drop)
 }
 
@@ -197,24 +233,30 @@ fn reports(finished: &Finished) -> Vec<Report> {
 fn put_together(
     config: &Config,
     mut finished: Finished,
-    mut counted: Vec<Telemetry>,
+    mut counted: Vec<probes::Share>,
     mesh: &Mesh,
 ) -> Result<Outcome, TeamError> {
     let mut ranks = reports(&finished);
+    finished.logs = own_logs(&finished);
+    let scopes = counted.len();
     // The tables need room, and the part of the network that was simulated here is done.
     finished.network.let_go();
     odonata_heap::give_back();
     for other in mesh.others() {
-        let bytes = mesh.receive(other, || ())?;
-        let share = Share::read(&mut &*bytes).ok_or_else(|| {
-            MeshError::new(format!(
-                "what process {other} has found cannot be read: this is a fault of the simulator"
-            ))
-        })?;
-        counted.extend(share.counted);
+        let share: Share = received(mesh, other)?;
+        for _ in 0..scopes {
+            counted.push(received(mesh, other)?);
+        }
         finished.laps.extend(share.laps);
         finished.network.take_in(share.network);
         ranks.extend(share.ranks);
+        finished.learned.extend(share.learned);
+        finished.logs.extend(share.logs);
+        if let Some(watch) = &finished.iterations
+            && !watch.hear(&share.news)
+        {
+            return Err(unreadable(other).into());
+        }
         for (sources, more) in finished.sources.iter_mut().zip(share.sources) {
             sources.add(more);
         }
@@ -223,7 +265,10 @@ fn put_together(
         // Who is gone by now has handed over everything.
         let _ = mesh.send(other, &[]);
     }
-    finished.heard = Heard::of_all(counted);
+    if let Some(watch) = &mut finished.iterations {
+        watch.close(finished.network.end(), finished.stop == Stop::Interrupted);
+    }
+    finished.heard = Heard::of_all(counted, finished.network.end());
     ranks.sort_unstable_by_key(|one| (one.job, one.rank));
     let mut reports = vec![Vec::new(); finished.placed.locations.len()];
     for one in ranks {

@@ -14,7 +14,7 @@ mod sums;
 mod through;
 mod waiting;
 
-use odonata_units::{Instant, NodeId, RouterId};
+use odonata_units::{Instant, NodeId, Record, RouterId, record};
 
 use self::charges::Charges;
 use self::clock::Queue;
@@ -86,6 +86,15 @@ pub struct BlameRow {
     pub packets: u64,
 }
 
+record!(Blamed {
+    parties,
+    response_mode,
+    vcs,
+    has_crossbar,
+    nodes,
+    ports,
+});
+
 /// A port or NIC at which packets wait.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum WaitPoint {
@@ -105,6 +114,31 @@ pub struct Blame {
     inputs: Inputs,
     nics: Nics,
     books: Books,
+}
+
+impl Record for Blame {
+    /// After [`Blame::close`]: no packet waits.
+    fn write(&self, out: &mut Vec<u8>) {
+        self.blamed.write(out);
+        (self.radix, self.first_port).write(out);
+        self.nics.write(out);
+        self.books.write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let blamed = Blamed::read(bytes)?;
+        let (radix, first_port): (u32, u32) = Record::read(bytes)?;
+        let waiters = blamed.waiters();
+        Some(Self {
+            blamed,
+            radix,
+            first_port,
+            outputs: Outputs::new(0, blamed.vcs, waiters),
+            inputs: Inputs::new(0, radix as usize, blamed.vcs, waiters),
+            nics: Record::read(bytes)?,
+            books: Record::read(bytes)?,
+        })
+    }
 }
 
 impl Blame {

@@ -6,7 +6,7 @@ mod shape;
 mod tiles;
 
 use odonata_counters::{NicCounts, TileCounts};
-use odonata_units::{Instant, NodeId, RouterId, Span};
+use odonata_units::{Instant, NodeId, RouterId, Span, record};
 
 use self::nics::Nics;
 use self::tiles::Tiles;
@@ -22,6 +22,8 @@ pub struct Counters {
     tiles: Tiles,
     nics: Nics,
 }
+
+record!(Counters { tiles, nics });
 
 impl Counters {
     /// Empty sums of the routers and nodes of `scope`.

@@ -24,6 +24,9 @@ struct Stalled {
     ps: u64,
 }
 
+odonata_units::record!(JobTraffic { bytes, busy_ps });
+odonata_units::record!(Stalled { ps });
+
 impl Counted for JobTraffic {
     fn add(&mut self, other: &Self) {
         self.bytes += other.bytes;
@@ -50,6 +53,14 @@ pub struct LinkSeries {
     sent: Series<JobTraffic, MOST_BINS>,
     stalled: Series<Stalled, MOST_BINS>,
 }
+
+odonata_units::record!(LinkSeries {
+    first,
+    jobs,
+    channels,
+    sent,
+    stalled,
+});
 
 /// One channel in one bin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -25,6 +25,14 @@ pub struct OpenMessage {
     pub bytes: u64,
 }
 
+odonata_units::record!(OpenMessage {
+    source,
+    created,
+    target,
+    arrived,
+    bytes,
+});
+
 /// Which messages are kept, and what is known of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenSample {
@@ -60,12 +68,10 @@ impl OpenMessages {
         }
     }
 
-    /// The logs of all threads, by source and creation.
+    /// The messages that have arrived, in no order.
     #[must_use]
-    pub fn join(all: Vec<Self>) -> Vec<OpenMessage> {
-        let mut joined: Vec<_> = all.into_iter().flat_map(|one| one.arrived).collect();
-        joined.sort_unstable();
-        joined
+    pub fn into_arrived(self) -> Vec<OpenMessage> {
+        self.arrived
     }
 
     /// Whether a message is kept: by what it is alone, so that it does not depend on threads.

@@ -54,6 +54,21 @@ struct Delivered {
     minimal: bool,
 }
 
+odonata_units::record!(Recorder {
+    sample,
+    lanes,
+    injected,
+    hops,
+    delivered,
+});
+odonata_units::record!(Delivered {
+    target,
+    created,
+    delivered,
+    bytes,
+    minimal,
+});
+
 impl Recorder {
     /// Keeps every `sample`-th packet of each lane; `lanes[vc]` is the lane of a virtual channel.
     #[must_use]

@@ -273,7 +273,7 @@ pub struct Series<B = Bin, const MOST: usize = MOST_BINS> {
     recent: (u64, u64, usize),
 }
 
-impl Record for Series {
+impl<B: Counted + Record, const MOST: usize> Record for Series<B, MOST> {
     fn write(&self, out: &mut Vec<u8>) {
         self.bin_ps.write(out);
         self.jobs.write(out);

@@ -1,5 +1,7 @@
 //! Plain records as bytes, little-endian: what the processes of one run tell each other.
 
+use std::collections::BTreeMap;
+
 use crate::id::{GroupId, JobId, NodeId, RouterId};
 use crate::time::{Instant, Span};
 
@@ -63,7 +65,7 @@ macro_rules! numbers {
         })+
     };
 }
-numbers!(u8, u16, u32, u64, u128, i64, f64);
+numbers!(u8, u16, u32, u64, u128, i32, i64, f64);
 
 macro_rules! ids {
     ($($id:ident),+) => {
@@ -157,6 +159,20 @@ impl<T: Record> Record for Vec<T> {
     }
 }
 
+impl<K: Record + Ord, V: Record> Record for BTreeMap<K, V> {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.len().write(out);
+        for (key, value) in self {
+            key.write(out);
+            value.write(out);
+        }
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Vec::read(bytes).map(|all: Vec<(K, V)>| all.into_iter().collect())
+    }
+}
+
 impl Record for String {
     fn write(&self, out: &mut Vec<u8>) {
         self.len().write(out);
@@ -207,20 +223,27 @@ impl<A: Record, B: Record, C: Record> Record for (A, B, C) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::Record;
     use crate::{Instant, NodeId, Span};
 
     #[test]
     fn what_is_written_is_read_and_what_is_cut_is_refused() {
+        type Named = BTreeMap<u64, Vec<u8>>;
         type All = (
             Vec<(u64, Option<String>)>,
             ([u16; 3], bool, u128),
-            (Instant, Span, NodeId),
+            (Instant, (Span, NodeId), Named),
         );
         let all: All = (
             vec![(u64::MAX, None), (3, Some("ä and more".to_owned()))],
             ([1, 2, 65_535], true, 1 << 100),
-            (Instant::NEVER, Span::from_ns(5), NodeId(9)),
+            (
+                Instant::NEVER,
+                (Span::from_ns(5), NodeId(9)),
+                BTreeMap::from([(3, vec![1, 2]), (9, Vec::new())]),
+            ),
         );
         let mut bytes = Vec::new();
         all.write(&mut bytes);

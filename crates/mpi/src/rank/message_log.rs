@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use odonata_endpoint::{Header, Message};
-use odonata_units::{Instant, NodeId, is_sampled};
+use odonata_units::{Instant, NodeId, Record, is_sampled, record};
 
 use crate::header::{Envelope, MessageKind};
 
@@ -18,6 +18,8 @@ pub struct SentMessage {
     pub at: Instant,
 }
 
+record!(SentMessage { target, header, at });
+
 /// A message with payload that reached a rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArrivedMessage {
@@ -27,12 +29,30 @@ pub struct ArrivedMessage {
     pub at: Instant,
 }
 
+record!(ArrivedMessage { header, at });
+
 /// See the module. Both ends of a message keep it, or neither does.
 #[derive(Clone, Debug)]
 pub struct MessageLog {
     every: NonZeroU32,
     sent: Vec<SentMessage>,
     arrived: Vec<ArrivedMessage>,
+}
+
+impl Record for MessageLog {
+    fn write(&self, out: &mut Vec<u8>) {
+        self.every.get().write(out);
+        self.sent.write(out);
+        self.arrived.write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Some(Self {
+            every: NonZeroU32::new(u32::read(bytes)?)?,
+            sent: Record::read(bytes)?,
+            arrived: Record::read(bytes)?,
+        })
+    }
 }
 
 impl MessageLog {

@@ -1,14 +1,13 @@
 //! What is to be known, and where that cannot be had.
 
-use odonata_mpi::MpiRank;
 use odonata_registry::spelling::hint;
 use odonata_steady::FEWEST_BEHIND_WARM_UP;
-use odonata_units::Span;
 
 use crate::config::{Config, Job, JobEntry, Precision, Quantity, RoutingChoice};
 use crate::error::SimError;
-use crate::jobs::Placed;
 use crate::learned::LEARNING;
+
+use super::ahead::Ahead;
 
 /// Iterations of a job without which no run could stop before its end: the first is left out.
 const FEWEST: u64 = FEWEST_BEHIND_WARM_UP as u64 + 2;
@@ -43,11 +42,11 @@ pub(crate) struct Asked {
 ///
 /// # Errors
 /// Where no interval would hold.
-pub(crate) fn asked(config: &Config, placed: &Placed) -> Result<Vec<Asked>, SimError> {
+pub(super) fn asked(config: &Config, ahead: &Ahead) -> Result<Vec<Asked>, SimError> {
     let mut found = Vec::new();
     for (number, one) in config.stop.precision.iter().enumerate() {
         let path = format!("stop.precision[{number}]");
-        for job in jobs_of(config, placed, one, &path)? {
+        for job in jobs_of(config, ahead, one, &path)? {
             #[expect(clippy::cast_precision_loss, reason = "millionths")]
             found.push(Asked {
                 job,
@@ -58,7 +57,7 @@ pub(crate) fn asked(config: &Config, placed: &Placed) -> Result<Vec<Asked>, SimE
     }
     if !found.is_empty() {
         refuse_memory(config, "precision")?;
-        refuse_slow_traffic(config, placed, "precision")?;
+        refuse_slow_traffic(config, ahead, "precision")?;
     }
     Ok(found)
 }
@@ -68,7 +67,7 @@ pub(crate) fn asked(config: &Config, placed: &Placed) -> Result<Vec<Asked>, SimE
 ///
 /// # Errors
 /// Where iterations cannot be left out.
-pub(super) fn skipped(config: &Config, placed: &Placed) -> Result<Vec<Asked>, SimError> {
+pub(super) fn skipped(config: &Config, ahead: &Ahead) -> Result<Vec<Asked>, SimError> {
     let Some(half_width_ppm) = config.stop.skip_ppm else {
         return Ok(Vec::new());
     };
@@ -93,10 +92,10 @@ pub(super) fn skipped(config: &Config, placed: &Placed) -> Result<Vec<Asked>, Si
                 job.name
             ));
         }
-        if job.repeat || ranks(placed, index).next().is_none() {
+        if job.repeat || ahead.ranks(index) == 0 {
             continue;
         }
-        let Some(count) = iterations(placed, index) else {
+        let Some(count) = ahead.iterations(index) else {
             return refuse(format!(
                 "the iterations of job `{}` are not counted before it runs, as those of skeletons \
                  are, and it ends: nobody knows when; leave `skip` out, or let the job repeat",
@@ -122,14 +121,14 @@ pub(super) fn skipped(config: &Config, placed: &Placed) -> Result<Vec<Asked>, Si
         ));
     }
     refuse_memory(config, "skip")?;
-    refuse_slow_traffic(config, placed, "skip")?;
+    refuse_slow_traffic(config, ahead, "skip")?;
     Ok(found)
 }
 
 /// The jobs that an entry speaks of.
 fn jobs_of(
     config: &Config,
-    placed: &Placed,
+    ahead: &Ahead,
     one: &Precision,
     path: &str,
 ) -> Result<Vec<usize>, SimError> {
@@ -148,14 +147,14 @@ fn jobs_of(
             if job.muted {
                 return Ok(Vec::new());
             }
-            if iterations(placed, index).is_none() {
+            if ahead.iterations(index).is_none() {
                 return Err(SimError::new(format!("{path}.job"), not_counted(job)));
             }
             vec![index]
         }
         None => {
             let iterating = entries.filter(|(index, job)| {
-                job.role == "victim" && !job.muted && iterations(placed, *index).is_some()
+                job.role == "victim" && !job.muted && ahead.iterations(*index).is_some()
             });
             let found: Vec<usize> = iterating.map(|(index, _)| index).collect();
             // An isolated run may be that of a job that nothing is asked about.
@@ -169,7 +168,7 @@ fn jobs_of(
         }
     };
     for index in &found {
-        let count = iterations(placed, *index).unwrap_or(0);
+        let count = ahead.iterations(*index).unwrap_or(0);
         if count < FEWEST {
             let message = format!(
                 "job `{}` has {count} iterations, and no interval is given from fewer than \
@@ -190,21 +189,6 @@ fn not_counted(job: &Job) -> String {
          out",
         job.name
     )
-}
-
-/// The ranks of a job.
-pub(super) fn ranks(placed: &Placed, job: usize) -> impl Iterator<Item = &MpiRank> {
-    placed.locations[job].iter().filter_map(|location| {
-        let served = placed.served(location.home)?;
-        served.endpoint.rank_at(location.local_rank)
-    })
-}
-
-/// Iterations of each rank of a job, if all have the same number and it is known.
-pub(super) fn iterations(placed: &Placed, job: usize) -> Option<u64> {
-    let mut counts = ranks(placed, job).map(MpiRank::iterations);
-    let first = counts.next()??;
-    counts.all(|count| count == Some(first)).then_some(first)
 }
 
 /// Refuses what goes on learning: no part of such a run stands for the rest of it.
@@ -240,25 +224,9 @@ fn refuse_memory(config: &Config, key: &str) -> Result<(), SimError> {
     Ok(())
 }
 
-/// The longest cycle of open-loop traffic, and whose it is.
-pub(super) fn longest_cycle(placed: &Placed) -> Option<(usize, Span)> {
-    let jobs = placed.locations.iter().enumerate();
-    let cycles = jobs.filter_map(|(index, locations)| {
-        let served = placed.served(locations.first()?.address)?;
-        let ps = served.endpoint.longest_cycle_ps()?;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "not negative; the conversion saturates"
-        )]
-        Some((index, Span::from_ps(ps as u64)))
-    });
-    cycles.max_by_key(|(_, cycle)| *cycle)
-}
-
 /// Refuses traffic whose cycles no run could have enough of.
-fn refuse_slow_traffic(config: &Config, placed: &Placed, key: &str) -> Result<(), SimError> {
-    let Some((index, cycle)) = longest_cycle(placed) else {
+fn refuse_slow_traffic(config: &Config, ahead: &Ahead, key: &str) -> Result<(), SimError> {
+    let Some((index, cycle)) = ahead.longest_cycle() else {
         return Ok(());
     };
     if cycle.ps().saturating_mul(CYCLES) < config.stop.time_ps {

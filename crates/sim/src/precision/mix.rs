@@ -1,11 +1,13 @@
 //! The mix of jobs of a run that is looked at: how far each has come, and since when the mix is what
 //! it is.
 //!
-//! Nothing here depends on threads: looks are taken while all of them rest, at instants that follow
-//! from the system alone. All have simulated the same by then.
+//! Nothing here depends on threads or processes: looks are taken while all of them rest, at instants
+//! that follow from the system alone. All have simulated the same by then, and every process has
+//! heard what the ranks of the others have ended: each decides by itself, and all decide alike.
 
 use std::num::NonZeroU64;
 
+use odonata_mpi::News;
 use odonata_network::Parameters;
 use odonata_steady::Unsteady;
 use odonata_units::{Instant, Span};
@@ -14,7 +16,8 @@ use crate::config::{Config, Quantity};
 use crate::jobs::Placed;
 use crate::statistic::ns;
 
-use super::asked::{Asked, CYCLES, iterations, longest_cycle, ranks};
+use super::ahead::Ahead;
+use super::asked::{Asked, CYCLES};
 use super::progress::{JobProgress, JobTerms, Sayings};
 
 /// Windows from one rest of all threads to the next, about. It is a compromise: rests cost time,
@@ -45,18 +48,24 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    pub(super) fn new(config: &Config, placed: &mut Placed, parameters: &Parameters) -> Self {
+    pub(super) fn new(
+        config: &Config,
+        placed: &mut Placed,
+        parameters: &Parameters,
+        ahead: &Ahead,
+    ) -> Self {
         let jobs = config.jobs.iter().enumerate();
         let jobs: Vec<_> = jobs
             .map(|(index, job)| {
-                let count = ranks(placed, index).count() as u64;
+                let count = ahead.ranks(index);
                 let terms = JobTerms {
                     ranks: count,
-                    total: iterations(placed, index),
+                    total: ahead.iterations(index),
                     repeats: job.repeat,
                     from: Instant::from_ps(job.start_ps),
                     until: job.end_ps.map_or(Instant::NEVER, Instant::from_ps),
                     turns: job.alternated.len().max(1) as u64,
+                    is_shared: ahead.is_shared,
                 };
                 (count > 0).then(|| JobProgress::new(terms))
             })
@@ -74,7 +83,7 @@ impl Mix {
             names: config.jobs.iter().map(|job| job.name.clone()).collect(),
             jobs,
             events,
-            cycle: longest_cycle(placed),
+            cycle: ahead.longest_cycle(),
             lag: parameters.host.latency + parameters.router_latency,
             now: Instant::ZERO,
             regime: Instant::ZERO,
@@ -100,6 +109,21 @@ impl Mix {
             }
         }
         placed.locations = all;
+    }
+
+    /// What the ranks of this process have ended since this was last asked, by job.
+    pub(super) fn take_news(&self) -> Vec<News> {
+        let jobs = self.jobs.iter().flatten();
+        jobs.map(|job| job.iterations().take_news()).collect()
+    }
+
+    /// Takes in what ranks have ended in another process; false if that cannot be.
+    pub(super) fn hear(&self, news: &[News]) -> bool {
+        let jobs = || self.jobs.iter().flatten();
+        jobs().count() == news.len()
+            && jobs()
+                .zip(news)
+                .all(|(job, news)| job.iterations().hear(news))
     }
 
     /// All threads rest at `now`: takes in what has ended by then. Whether the mix has changed.

@@ -37,6 +37,8 @@ pub(super) struct JobTerms {
     pub(super) until: Instant,
     /// Routings that take turns from iteration to iteration.
     pub(super) turns: u64,
+    /// Several processes simulate its ranks.
+    pub(super) is_shared: bool,
 }
 
 /// The iterations of a job so far. An iteration of the job is the time from when its last rank ended
@@ -73,8 +75,12 @@ impl JobProgress {
             None => Marks::Repetitions,
         };
         let ranks = u32::try_from(terms.ranks).unwrap_or(u32::MAX);
+        let mut iterations = JobIterations::new(ranks, marks);
+        if terms.is_shared {
+            iterations = iterations.with_news();
+        }
         Self {
-            iterations: Arc::new(JobIterations::new(ranks, marks)),
+            iterations: Arc::new(iterations),
             count: 0,
             last: terms.from,
             comm_time_ps: 0,

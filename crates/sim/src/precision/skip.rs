@@ -5,7 +5,7 @@
 //! of the full run, bit by bit, and as long as no rank has ended the jobs can be told otherwise: if
 //! what follows is not like the sample, nothing is left out.
 //!
-//! Decisions are taken while all threads rest, and depend on no thread. `docs/model/skipping.md`.
+//! Decisions are taken while all threads rest, and depend on no thread or process. `docs/model/skipping.md`.
 
 use odonata_network::Parameters;
 use odonata_steady::{Estimate, departure};
@@ -17,6 +17,7 @@ use crate::error::SimError;
 use crate::jobs::Placed;
 use crate::statistic::{ns, number};
 
+use super::ahead::Ahead;
 use super::asked::{AUDIT, AUDITS, Asked, TAIL, skipped};
 use super::mix::Mix;
 use super::progress::JobProgress;
@@ -103,19 +104,25 @@ impl SkipWatch {
         config: &Config,
         placed: &mut Placed,
         parameters: &Parameters,
+        ahead: &Ahead,
     ) -> Result<Option<Self>, SimError> {
-        let asked = skipped(config, placed)?;
+        let asked = skipped(config, ahead)?;
         if asked.is_empty() {
             return Ok(None);
         }
         Ok(Some(Self {
             asked,
-            mix: Mix::new(config, placed, parameters),
+            mix: Mix::new(config, placed, parameters, ahead),
             cuts: Vec::new(),
             is_cut: false,
             taken_back: Vec::new(),
             why: "the jobs had ended before there was a sample".to_owned(),
         }))
+    }
+
+    /// The jobs that it looks at.
+    pub(super) const fn mix(&self) -> &Mix {
+        &self.mix
     }
 
     /// All threads rest at `now`.

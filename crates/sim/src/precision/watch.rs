@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::error::SimError;
 use crate::jobs::Placed;
 
+use super::ahead::Ahead;
 use super::asked::{Asked, asked};
 use super::mix::Mix;
 use super::report::Known;
@@ -28,16 +29,22 @@ impl PrecisionWatch {
         config: &Config,
         placed: &mut Placed,
         parameters: &Parameters,
+        ahead: &Ahead,
     ) -> Result<Option<Self>, SimError> {
-        let asked = asked(config, placed)?;
+        let asked = asked(config, ahead)?;
         if asked.is_empty() {
             return Ok(None);
         }
         Ok(Some(Self {
             asked,
-            mix: Mix::new(config, placed, parameters),
+            mix: Mix::new(config, placed, parameters, ahead),
             is_decided: false,
         }))
+    }
+
+    /// The jobs that it looks at.
+    pub(super) const fn mix(&self) -> &Mix {
+        &self.mix
     }
 
     /// All threads rest at `now`; whether enough is known.

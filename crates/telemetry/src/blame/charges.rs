@@ -107,6 +107,8 @@ pub(crate) struct Charges {
     packets: Vec<(u32, u64)>,
 }
 
+odonata_units::record!(Charges { list, packets });
+
 /// Packets of a job, of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Delayed {

@@ -1,6 +1,6 @@
 //! Waits in NICs.
 
-use odonata_units::{Instant, Span};
+use odonata_units::{Instant, Record, Span, record};
 
 use super::charges::{BufferKind, Cause, Charges, Delayed};
 use super::party::Waiters;
@@ -25,6 +25,25 @@ pub(crate) struct OneNic {
     pub(crate) busy_ps: u64,
 }
 
+impl Record for OneNic {
+    /// After a run: no packet starts next.
+    fn write(&self, out: &mut Vec<u8>) {
+        self.charges.write(out);
+        (self.stall_ps, self.busy_ps).write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let charges = Record::read(bytes)?;
+        let (stall_ps, busy_ps) = Record::read(bytes)?;
+        Some(Self {
+            charges,
+            stall_ps,
+            busy_ps,
+            ..Self::default()
+        })
+    }
+}
+
 /// All NICs of a scope.
 #[derive(Clone, Debug)]
 pub(crate) struct Nics {
@@ -32,6 +51,12 @@ pub(crate) struct Nics {
     first: u32,
     pub(crate) all: Vec<OneNic>,
 }
+
+record!(Nics {
+    waiters,
+    first,
+    all,
+});
 
 impl Nics {
     pub(crate) fn new(nodes: std::ops::Range<u32>, waiters: Waiters) -> Self {

@@ -22,6 +22,13 @@ pub(crate) struct Books {
     pub(crate) first_port: u32,
 }
 
+odonata_units::record!(Books {
+    charges,
+    senders,
+    rows,
+    first_port,
+});
+
 impl Books {
     /// A wait at `port` of the scope that is passed on.
     #[inline]

@@ -14,6 +14,12 @@ pub struct Parties {
     pub class_vcs: usize,
 }
 
+odonata_units::record!(Parties {
+    jobs,
+    classes,
+    class_vcs,
+});
+
 impl Parties {
     /// That can be told apart.
     pub const MOST: usize = 64;
@@ -90,6 +96,11 @@ pub struct Waiters {
     /// Routing mode of responses, if there are any.
     pub response_mode: Option<u8>,
 }
+
+odonata_units::record!(Waiters {
+    parties,
+    response_mode,
+});
 
 impl Waiters {
     /// Kinds of transactions: one without responses.

@@ -31,6 +31,16 @@ pub(crate) struct Rows {
     words: Vec<u64>,
 }
 
+odonata_units::record!(Rows {
+    radix,
+    waiters,
+    count,
+    causes,
+    length,
+    first_words,
+    words,
+});
+
 /// One row, to be added to.
 pub(crate) struct Row<'a> {
     words: &'a mut [u64],

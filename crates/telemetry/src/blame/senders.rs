@@ -18,6 +18,13 @@ pub(crate) struct BySender {
     knows_ports: bool,
 }
 
+odonata_units::record!(BySender {
+    waiters,
+    ps,
+    held,
+    knows_ports,
+});
+
 /// A charge in a router that is passed on: where and why, by whom, and who sent what waited.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Held {

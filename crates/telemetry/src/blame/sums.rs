@@ -9,6 +9,8 @@ pub(crate) struct Sums {
     count: usize,
 }
 
+odonata_units::record!(Sums { slots, count });
+
 const FIRST_SLOTS: usize = 64;
 
 impl Sums {

@@ -4,7 +4,7 @@ use odonata_counters::{
     CLASSES, HALVES, LATENCY_BINS, NicCounts, ROUND_TRIP_EDGES_US, SIZES, Traffic, latency_bin,
     size_bin,
 };
-use odonata_units::{Instant, NodeId, Span};
+use odonata_units::{Instant, NodeId, Record, Span};
 
 use super::CounterShape;
 use super::samples::Samples;
@@ -57,6 +57,32 @@ pub(crate) struct Nics {
     lanes: [(u8, u8); 32],
     /// The packet that starts next was held up.
     held: Option<(NicStall, Span)>,
+}
+
+impl Record for Nics {
+    /// After a run: no packet starts next.
+    fn write(&self, out: &mut Vec<u8>) {
+        self.samples.write(out);
+        (self.first, self.count, self.header_bytes).write(out);
+        (self.is_cassini, self.has_responses).write(out);
+        self.lanes.write(out);
+    }
+
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        let samples = Record::read(bytes)?;
+        let (first, count, header_bytes) = Record::read(bytes)?;
+        let (is_cassini, has_responses) = Record::read(bytes)?;
+        Some(Self {
+            samples,
+            first,
+            count,
+            is_cassini,
+            has_responses,
+            header_bytes,
+            lanes: Record::read(bytes)?,
+            held: None,
+        })
+    }
 }
 
 impl Nics {

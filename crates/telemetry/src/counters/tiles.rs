@@ -5,7 +5,7 @@
 //! `t` is the time waited up to `t`. So nothing has to be cut at the instants of readings.
 
 use odonata_counters::{HALVES, TILE_VCS, TileCounts};
-use odonata_units::{Instant, Span};
+use odonata_units::{Instant, Span, record};
 
 use super::CounterShape;
 use super::samples::Samples;
@@ -57,6 +57,22 @@ pub(crate) struct Tiles {
     heads: Vec<Instant>,
     held: Held,
 }
+
+record!(Port { queued, stalled });
+record!(Held { channel, span });
+record!(Tiles {
+    samples,
+    first,
+    radix,
+    vcs,
+    has_crossbar,
+    folds,
+    halves,
+    ports,
+    last,
+    heads,
+    held,
+});
 
 /// Ports have smaller numbers.
 const NO_CHANNEL: u32 = u32::MAX;
