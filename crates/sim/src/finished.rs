@@ -10,6 +10,7 @@ use crate::decided::{self, Decided};
 use crate::learned::{LearnedRow, learned_rows};
 use crate::machine::Machine;
 use crate::messages::Log;
+use crate::outcome::Table;
 use crate::precision::IterationWatch;
 use crate::probes::Heard;
 use crate::service::Served;
@@ -23,6 +24,8 @@ pub(crate) struct Finished {
     /// `[job]`: its open-loop sources.
     pub(crate) sources: Vec<Sources>,
     pub(crate) heard: Heard,
+    /// The tables of links, see [`add_links`](crate::tables::add_links).
+    pub(crate) links: Vec<Table>,
     /// `[job]`: what its policy has done, if it has one.
     pub(crate) decided: Vec<Option<Decided>>,
     /// What routers have learned, if it is to be kept.

@@ -4,6 +4,7 @@
 //! wanted beside it alone has a type of its own, and everything else is in [`Extras`].
 
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 use odonata_engine::{Control, Stop};
 use odonata_mesh::{Mesh, MeshError};
@@ -136,23 +137,6 @@ impl Heard {
         self.telemetry.as_ref().map_or(&[], Telemetry::nodes)
     }
 
-    /// What happened on `channel`.
-    pub(crate) fn channel(&self, channel: Channel) -> Option<ChannelReport> {
-        let telemetry = self.telemetry.as_ref()?;
-        let totals = telemetry.link(channel);
-        // A packet keeps its channel busy for 1 ps at least: who sent on an idle one is not asked.
-        let (jobs, classes) = if totals.busy == Span::ZERO {
-            (Vec::new(), Vec::new())
-        } else {
-            telemetry.traffic(channel)
-        };
-        Some(ChannelReport {
-            totals,
-            jobs,
-            classes,
-        })
-    }
-
     /// Packets and responses that were injected and not delivered.
     pub(crate) fn packets_in_flight(&self) -> u64 {
         self.stats().map_or(0, Stats::packets_in_flight)
@@ -187,6 +171,32 @@ record!(Share {
 });
 
 impl Share {
+    /// The channels of the scope, among those of all routers.
+    pub(crate) const fn channels(&self) -> Range<u32> {
+        self.telemetry.channels()
+    }
+
+    /// Forgets what happened on channels.
+    pub(crate) fn forget_channels(&mut self) {
+        self.telemetry.forget_channels();
+    }
+
+    /// What happened on `channel`, which is of this scope.
+    pub(crate) fn channel(&self, channel: Channel) -> ChannelReport {
+        let totals = self.telemetry.link(channel);
+        // A packet keeps its channel busy for 1 ps at least: who sent on an idle one is not asked.
+        let (jobs, classes) = if totals.busy == Span::ZERO {
+            (Vec::new(), Vec::new())
+        } else {
+            self.telemetry.traffic(channel)
+        };
+        ChannelReport {
+            totals,
+            jobs,
+            classes,
+        }
+    }
+
     /// What probes have heard in a run that ended at `end`.
     fn new(telemetry: Telemetry, extras: Extras, end: Instant) -> Self {
         let mut blame = extras.blame;

@@ -155,8 +155,7 @@ pub fn run(
     };
     // Without other processes none is gone.
     let found = run.run(&prepared.probes).map_err(TeamError::from);
-    let (stop, shares) = found.map_err(TeamError::alone)?;
-    let heard = Heard::of_all(shares, prepared.network.end());
+    let (stop, mut shares) = found.map_err(TeamError::alone)?;
     let laps = watch.laps(0);
     let mut iterations = watch.into_iterations();
     if let Some(watch) = &mut iterations {
@@ -166,8 +165,12 @@ pub fn run(
         iterations,
         threads,
         laps,
-        ..prepared.finished(config, stop, heard)
+        ..prepared.finished(config, stop)
     };
+    for share in &mut shares {
+        tables::add_links(config, &mut finished, share);
+    }
+    finished.heard = Heard::of_all(shares, finished.network.end());
     finished.add_decided();
     finished.add_learned(config);
     let reports = rank_reports(&finished);
@@ -261,7 +264,7 @@ impl Prepared {
     }
 
     /// The run is over.
-    pub(crate) fn finished(self, config: &Config, mut stop: Stop, heard: Heard) -> Finished {
+    pub(crate) fn finished(self, config: &Config, mut stop: Stop) -> Finished {
         // Measured packets that a saturated network never delivers are a result, not a fault.
         let limit = Instant::from_ps(config.stop.time_ps);
         if stop == Stop::TimeLimit && self.window.is_some() && self.until < limit {
@@ -272,7 +275,8 @@ impl Prepared {
             sources: sources(&self.network, &self.jobs.locations),
             placed: self.jobs,
             network: self.network,
-            heard,
+            heard: Heard::default(),
+            links: Vec::new(),
             decided: Vec::new(),
             learned: Vec::new(),
             logs: Vec::new(),

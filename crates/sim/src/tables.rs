@@ -12,7 +12,7 @@ use crate::decided;
 use crate::finished::{Finished, Reported, iterations_every};
 use crate::link_series;
 use crate::outcome::{Table, table};
-use crate::probes::ChannelReport;
+use crate::probes::{ChannelReport, Share};
 use crate::statistic::{ns, per_repetition, ratio};
 use crate::{blame, counters, messages};
 
@@ -22,6 +22,7 @@ pub(crate) fn tables(
     finished: &mut Finished,
     reports: &[Vec<RankReport>],
 ) -> Vec<Table> {
+    let links = std::mem::take(&mut finished.links);
     let reported = Reported {
         config,
         finished,
@@ -30,7 +31,7 @@ pub(crate) fn tables(
     let end = reported.end();
     let mut all = vec![ranks(reported), iterations(reported)];
     let taken = config.system.host.is_some().then(|| hosts(reported));
-    all.extend(links(config, finished));
+    all.extend(links);
     all.push(series(config, finished));
     all.push(latency(config, finished));
     all.extend(decided::table(config, finished));
@@ -169,21 +170,23 @@ struct LinkRow {
 /// Links that are rows at a time: a row takes more memory than what it becomes in the table.
 const LINKS_AT_A_TIME: usize = 4_096;
 
-/// The links that leave routers.
-fn link_rows(finished: &Finished) -> impl Iterator<Item = LinkRow> {
+/// The links that leave the routers of a scope, whose probes have heard `share`.
+fn link_rows<'a>(
+    finished: &'a Finished,
+    share: &'a Share,
+) -> impl Iterator<Item = LinkRow> + use<'a> {
     let topology = &finished.machine.topology;
     let end_ps = finished.network.end().ps();
-    let routers = (0..topology.router_count()).map(RouterId);
-    let ports = (0..topology.radix()).map(PortIndex);
-    let all = routers.flat_map(move |router| ports.clone().map(move |port| (router, port)));
-    all.filter_map(move |(router, port)| {
+    let radix = u32::from(topology.radix()).max(1);
+    share.channels().filter_map(move |index| {
+        let router = RouterId(index / radix);
+        let port = PortIndex(u16::try_from(index % radix).ok()?);
         let number = topology.output_channel(router, port)?;
-        let channel = Channel {
+        let report = share.channel(Channel {
             router,
             port: u8::try_from(port.0).ok()?,
-            index: router.0 * u32::from(topology.radix()) + u32::from(port.0),
-        };
-        let report = finished.heard.channel(channel)?;
+            index,
+        });
         let kind = topology.port_kind(port);
         let (target, node) = match topology.neighbour(router, port)? {
             Attachment::Node(node) => (router, Some(node)),
@@ -210,22 +213,28 @@ fn link_rows(finished: &Finished) -> impl Iterator<Item = LinkRow> {
     })
 }
 
-fn links(config: &Config, finished: &Finished) -> Vec<Table> {
-    let topology = &finished.machine.topology;
-    let mut all = links_of(config, &[]);
-    if let Some(links) = all.first_mut() {
-        links.reserve(topology.router_count() as usize * usize::from(topology.radix()));
+/// Adds the links that leave the routers of a scope to the tables of links, scope after scope, and
+/// forgets what was counted of them: with what is in the tables it would take twice the memory.
+pub(crate) fn add_links(config: &Config, finished: &mut Finished, share: &mut Share) {
+    let mut all = std::mem::take(&mut finished.links);
+    if all.is_empty() {
+        let topology = &finished.machine.topology;
+        all = links_of(config, &[]);
+        all[0].reserve(topology.router_count() as usize * usize::from(topology.radix()));
     }
-    let mut rows = link_rows(finished);
+    let mut rows = link_rows(finished, share);
     loop {
         let some: Vec<_> = rows.by_ref().take(LINKS_AT_A_TIME).collect();
         if some.is_empty() {
-            return all;
+            break;
         }
         for (table, more) in all.iter_mut().zip(links_of(config, &some)) {
             table.append(more);
         }
     }
+    drop(rows);
+    share.forget_channels();
+    finished.links = all;
 }
 
 /// The tables of some links.

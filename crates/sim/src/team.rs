@@ -19,6 +19,7 @@ use crate::precision::IterationWatch;
 use crate::probes::{self, Heard, ObservedRun};
 use crate::run::{Control, outcome, prepare};
 use crate::sources::Sources;
+use crate::tables::add_links;
 
 /// Why there is no outcome.
 #[derive(Debug, Error)]
@@ -127,7 +128,7 @@ fn simulate(
         threads,
         laps,
         iterations: watch.into_iterations(),
-        ..prepared.finished(config, stop, Heard::default())
+        ..prepared.finished(config, stop)
     };
     add_decided(&mut finished, mesh)?;
     finished.add_learned(config);
@@ -241,11 +242,16 @@ fn put_together(
     let scopes = counted.len();
     // The tables need room, and the part of the network that was simulated here is done.
     finished.network.let_go();
+    for share in &mut counted {
+        add_links(config, &mut finished, share);
+    }
     odonata_heap::give_back();
     for other in mesh.others() {
         let share: Share = received(mesh, other)?;
         for _ in 0..scopes {
-            counted.push(received(mesh, other)?);
+            let mut share = received(mesh, other)?;
+            add_links(config, &mut finished, &mut share);
+            counted.push(share);
         }
         finished.laps.extend(share.laps);
         finished.network.take_in(share.network);

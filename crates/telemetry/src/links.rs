@@ -1,5 +1,7 @@
 //! What every channel that leaves a router carried, and how long it could not.
 
+use std::ops::Range;
+
 use odonata_units::Span;
 
 use crate::probe::{Channel, ChannelStart, PacketFacts, ProbeScope};
@@ -136,6 +138,19 @@ impl Links {
     /// Number of channels.
     pub(crate) const fn channels(&self) -> usize {
         self.totals.len()
+    }
+
+    /// Numbers of the channels among those of all routers.
+    #[expect(clippy::cast_possible_truncation, reason = "channels have 32 bits")]
+    pub(crate) const fn numbers(&self) -> Range<u32> {
+        self.first..self.first + self.totals.len() as u32
+    }
+
+    /// Forgets all channels.
+    pub(crate) fn clear(&mut self) {
+        self.totals = Vec::new();
+        self.full_packets = Vec::new();
+        self.others = Vec::new();
     }
 
     /// Gets memory for so many more channels, and no more.

@@ -1,5 +1,7 @@
 //! What every run counts by default.
 
+use std::ops::Range;
+
 use odonata_units::{Instant, NodeId, RouterId};
 
 use crate::job_sums::{Delivery, JobInjection, JobSums};
@@ -99,6 +101,17 @@ impl Telemetry {
     #[must_use]
     pub fn nodes(&self) -> &[NodeTotals] {
         &self.nodes
+    }
+
+    /// Numbers of the channels of this scope among those of all routers.
+    #[must_use]
+    pub const fn channels(&self) -> Range<u32> {
+        self.links.numbers()
+    }
+
+    /// Forgets what was counted of channels, when it stands elsewhere: it takes most of the memory.
+    pub fn forget_channels(&mut self) {
+        self.links.clear();
     }
 
     /// Times of a channel.
