@@ -10,13 +10,13 @@ use crate::blame::check_parties;
 use crate::config::Config;
 use crate::counters::check_counters;
 use crate::error::SimError;
+use crate::exchange::TeamError;
 use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
 use crate::machine::machine;
 use crate::precision::IterationWatch;
 use crate::run::{bounds, path_of};
 use crate::statistic::ns;
-use crate::team::TeamError;
 
 /// Validates `config` and forecasts its run, without running it.
 ///

@@ -1,10 +1,9 @@
 //! What policies did, in the tables and the summary of a run.
 
-use odonata_units::{Span, record};
 use serde_json::{Map, Value, json};
 
 use crate::config::Config;
-use crate::decisions::Log;
+use crate::decision_sums::Decided;
 use crate::finished::Finished;
 use crate::machine::Steered;
 use crate::outcome::{Table, table};
@@ -87,83 +86,15 @@ pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Opt
     }))
 }
 
-/// What the policy of a job has done, at all NICs that were asked so far.
-#[derive(Clone, Debug)]
-pub(crate) struct Decided {
-    log: Log,
-    /// Sums over the NICs, see [`PolicyCounts`](odonata_policy::PolicyCounts).
-    decisions: u64,
-    small: u64,
-    changes: u64,
-    observations: u64,
-    empty_readings: u64,
-    cut_losses: u64,
-    /// Readings of counters, and the time they took.
-    readings: u64,
-    reading: Span,
-    /// How many NICs there are, and the sums of their factors.
-    deciders: u64,
-    latency_factors: f64,
-    stall_factors: f64,
-}
-record!(Decided {
-    log,
-    decisions,
-    small,
-    changes,
-    observations,
-    empty_readings,
-    cut_losses,
-    readings,
-    reading,
-    deciders,
-    latency_factors,
-    stall_factors,
-});
-
-impl Decided {
-    /// Nothing, with the log of the first node.
-    const fn beginning(log: Log) -> Self {
-        Self {
-            log,
-            decisions: 0,
-            small: 0,
-            changes: 0,
-            observations: 0,
-            empty_readings: 0,
-            cut_losses: 0,
-            readings: 0,
-            reading: Span::ZERO,
-            deciders: 0,
-            latency_factors: 0.0,
-            stall_factors: 0.0,
-        }
-    }
-
-    /// Adds what was done at a node, but for its log.
-    fn count(&mut self, steering: &Steering) {
-        let (readings, reading) = steering.readings();
-        self.readings += readings;
-        self.reading += reading;
-        for decider in steering.deciders() {
-            let counts = decider.counts();
-            self.decisions += counts.decisions;
-            self.small += counts.small;
-            self.changes += counts.changes;
-            self.observations += counts.observations;
-            self.empty_readings += counts.empty;
-            self.cut_losses += counts.cut_losses;
-            let factors = decider.factors();
-            self.deciders += 1;
-            self.latency_factors += factors.latency;
-            self.stall_factors += factors.stalls;
-        }
-    }
+/// Adds what policies have done at the nodes of this process, node after node, behind those of other
+/// processes that are there. The order matters: sums of numbers with fractions depend on it.
+pub(crate) fn add(finished: &mut Finished) {
+    let mut all = std::mem::take(&mut finished.decided);
+    add_to(&mut all, finished);
+    finished.decided = all;
 }
 
-/// Adds to `all`, `[job]`, what policies have done at the nodes of this process, node after node.
-/// The order matters: sums of numbers with fractions depend on it.
-pub(crate) fn add(all: &mut Vec<Option<Decided>>, finished: &Finished) {
+fn add_to(all: &mut Vec<Option<Decided>>, finished: &Finished) {
     let routings = &finished.machine.job_routings;
     all.resize_with(routings.len(), || None);
     for (job, decided) in all.iter_mut().enumerate() {

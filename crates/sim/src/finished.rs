@@ -1,15 +1,14 @@
 //! A run that is over.
 
 use odonata_engine::{Laps, Stop};
-use odonata_mpi::{MpiRank, RankLocation, RankReport};
+use odonata_mpi::{MessageLog, MpiRank, RankLocation, RankReport};
 use odonata_network::Network;
-use odonata_units::Instant;
+use odonata_units::{Instant, record};
 
 use crate::config::Config;
-use crate::decided::{self, Decided};
+use crate::decision_sums::Decided;
 use crate::learned::{LearnedRow, learned_rows};
 use crate::machine::Machine;
-use crate::messages::Log;
 use crate::outcome::Table;
 use crate::precision::IterationWatch;
 use crate::probes::Heard;
@@ -24,14 +23,14 @@ pub(crate) struct Finished {
     /// `[job]`: its open-loop sources.
     pub(crate) sources: Vec<Sources>,
     pub(crate) heard: Heard,
-    /// The tables of links, see [`add_links`](crate::tables::add_links).
+    /// The tables of links, as far as they are put together.
     pub(crate) links: Vec<Table>,
     /// `[job]`: what its policy has done, if it has one.
     pub(crate) decided: Vec<Option<Decided>>,
     /// What routers have learned, if it is to be kept.
     pub(crate) learned: Vec<LearnedRow>,
     /// Messages that ranks elsewhere have logged.
-    pub(crate) logs: Vec<Log>,
+    pub(crate) logs: Vec<RankLog>,
     pub(crate) stop: Stop,
     pub(crate) threads: usize,
     /// Where the time of all threads has gone, if that was measured.
@@ -41,14 +40,6 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Adds what policies have done at the nodes of this process, behind those of other processes
-    /// that are there.
-    pub(crate) fn add_decided(&mut self) {
-        let mut all = std::mem::take(&mut self.decided);
-        decided::add(&mut all, self);
-        self.decided = all;
-    }
-
     /// Adds what the routers of this process have learned, if it is to be kept, behind those of
     /// other processes that are there.
     pub(crate) fn add_learned(&mut self, config: &Config) {
@@ -60,6 +51,18 @@ impl Finished {
         }
     }
 }
+
+/// What a rank of another process has logged, or one of this process that is gone.
+pub(crate) struct RankLog {
+    pub(crate) job: usize,
+    pub(crate) rank: usize,
+    pub(crate) messages: MessageLog,
+}
+record!(RankLog {
+    job,
+    rank,
+    messages,
+});
 
 /// Where the ranks of the jobs run, kept after their endpoints have moved into the network.
 pub(crate) struct PlacedJobs {

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use odonata_endpoint::Header;
 use odonata_mpi::MessageLog;
-use odonata_units::{Instant, NodeId, record};
+use odonata_units::{Instant, NodeId};
 
 use crate::config::Config;
-use crate::finished::{Finished, ranks};
+use crate::finished::{Finished, RankLog, ranks};
 use crate::outcome::{Table, table};
 use crate::statistic::ns;
 
@@ -44,24 +44,12 @@ pub(crate) fn table(config: &Config, finished: &Finished) -> Table {
     })
 }
 
-/// What a rank of another process has logged, or one of this process that is gone.
-pub(crate) struct Log {
-    job: usize,
-    rank: usize,
-    messages: MessageLog,
-}
-record!(Log {
-    job,
-    rank,
-    messages,
-});
-
 /// The logs of all ranks at the nodes of this process, to be kept when these are gone.
-pub(crate) fn own_logs(finished: &Finished) -> Vec<Log> {
+pub(crate) fn own_logs(finished: &Finished) -> Vec<RankLog> {
     let of_job = |job| {
         let ranks = ranks(finished, job).into_iter();
         ranks.filter_map(move |one| {
-            Some(Log {
+            Some(RankLog {
                 job,
                 rank: one.number,
                 messages: one.rank.messages()?.clone(),

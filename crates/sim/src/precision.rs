@@ -13,8 +13,8 @@ use odonata_units::Instant;
 use serde_json::Value;
 
 use crate::config::Config;
+use crate::exchange::TeamError;
 use crate::jobs::Placed;
-use crate::team::TeamError;
 
 mod ahead;
 mod asked;

@@ -14,6 +14,7 @@ use crate::blame::check_parties;
 use crate::config::Config;
 use crate::counters::{check_counters, counting};
 use crate::error::SimError;
+use crate::exchange::TeamError;
 use crate::finished::{Finished, PlacedJobs, Reported, rank_reports};
 use crate::inputs::Inputs;
 use crate::jobs::{Placed, place_jobs};
@@ -23,8 +24,7 @@ use crate::precision::{IterationWatch, rests_every};
 use crate::probes::{Heard, ObservedRun, ProbeSettings, open_sample};
 use crate::service::Served;
 use crate::sources::{all_sources, sources};
-use crate::team::TeamError;
-use crate::{stall, summary, tables};
+use crate::{decided, stall, summary, tables};
 
 /// What a run tells its caller, and asks it.
 pub trait Control: Sync {
@@ -171,7 +171,7 @@ pub fn run(
         tables::add_links(config, &mut finished, share);
     }
     finished.heard = Heard::of_all(shares, finished.network.end());
-    finished.add_decided();
+    decided::add(&mut finished);
     finished.add_learned(config);
     let reports = rank_reports(&finished);
     Ok(outcome(config, finished, &reports))

@@ -6,8 +6,8 @@ use odonata_network::Network;
 use odonata_units::record;
 use odonata_workload::{NodeEndpoint, OpenLoopSource};
 
+use crate::exchange::gathered;
 use crate::service::Served;
-use crate::team::gathered;
 
 /// The sources of an open-loop job, which differ only in where they are and what they draw.
 #[derive(Clone, Copy, Debug, Default)]

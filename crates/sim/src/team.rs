@@ -6,41 +6,20 @@ use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::{News, RankReport};
 use odonata_network::{Found, Team};
 use odonata_units::{Record, record};
-use thiserror::Error;
 
 use crate::config::Config;
-use crate::error::SimError;
-use crate::finished::{Finished, ranks};
+use crate::decided;
+use crate::exchange::{TeamError, received, unreadable};
+use crate::finished::{Finished, RankLog, ranks};
 use crate::inputs::Inputs;
 use crate::learned::LearnedRow;
-use crate::messages::{Log, own_logs};
+use crate::messages::own_logs;
 use crate::outcome::Outcome;
 use crate::precision::IterationWatch;
 use crate::probes::{self, Heard, ObservedRun};
 use crate::run::{Control, outcome, prepare};
 use crate::sources::Sources;
 use crate::tables::add_links;
-
-/// Why there is no outcome.
-#[derive(Debug, Error)]
-pub enum TeamError {
-    /// The configuration cannot be run, or not in so many processes.
-    #[error(transparent)]
-    Refused(#[from] SimError),
-    /// Another process is gone, or cannot go on.
-    #[error(transparent)]
-    Lost(#[from] MeshError),
-}
-
-impl TeamError {
-    /// As the error of a run in one process.
-    pub(crate) fn alone(self) -> SimError {
-        match self {
-            Self::Refused(error) => error,
-            Self::Lost(error) => SimError::new("", error.to_string()),
-        }
-    }
-}
 
 /// What a process has found of its share, besides what probes have heard.
 struct Share {
@@ -52,7 +31,7 @@ struct Share {
     /// `[job]`: what its ranks have ended since all processes last rested.
     news: Vec<News>,
     learned: Vec<LearnedRow>,
-    logs: Vec<Log>,
+    logs: Vec<RankLog>,
 }
 record!(Share {
     network,
@@ -151,7 +130,7 @@ fn add_decided(finished: &mut Finished, mesh: &Mesh) -> Result<(), MeshError> {
     if rank > 0 {
         finished.decided = received(mesh, rank - 1)?;
     }
-    finished.add_decided();
+    decided::add(finished);
     if last == 0 {
         return Ok(());
     }
@@ -162,28 +141,6 @@ fn add_decided(finished: &mut Finished, mesh: &Mesh) -> Result<(), MeshError> {
         finished.decided = received(mesh, last)?;
     }
     Ok(())
-}
-
-/// What all other processes say of what each says of itself, in their order.
-pub(crate) fn gathered<T: Record>(mesh: &Mesh, mine: &T) -> Result<Vec<T>, MeshError> {
-    let mut bytes = Vec::new();
-    mine.write(&mut bytes);
-    for other in mesh.others() {
-        mesh.send(other, &[&bytes])?;
-    }
-    mesh.others().map(|other| received(mesh, other)).collect()
-}
-
-/// What process `other` has found.
-fn received<T: Record>(mesh: &Mesh, other: usize) -> Result<T, MeshError> {
-    let bytes = mesh.receive(other, || ())?;
-    T::read(&mut &*bytes).ok_or_else(|| unreadable(other))
-}
-
-fn unreadable(other: usize) -> MeshError {
-    MeshError::new(format!(
-        "what process {other} has found cannot be read: this is a fault of the simulator"
-    ))
 }
 
 /// Sends process 0 what this one has found, and waits until it has it. What probes have heard goes
