@@ -120,6 +120,7 @@ SLOW = (
     "odonata report results/curve",
     "odonata run classes.toml",
     "odonata run scenarios/link-flap.toml",
+    "odonata run scenarios/merlin-dragon-128.toml",
     "odonata query results/link-flap",
     "odonata report results/classes",
     "odonata query results/classes",
