@@ -606,8 +606,6 @@ fn noisy_hosts_agree() {
         .iter()
         .filter(|rank| rank.host != odonata_mpi::HostTime::default());
     assert_eq!(noisy.count(), 56);
-    let waited = ranks.iter().filter(|rank| rank.host.memory.ps() > 0);
-    assert!(waited.count() > 8);
     assert!(ranks.iter().any(|rank| rank.host.in_calls.ps() > 0));
     assert!(ranks.iter().any(|rank| rank.host.in_computation.ps() > 0));
 }
