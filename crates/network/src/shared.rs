@@ -8,7 +8,9 @@ use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::classes::ClassPolicy;
+use crate::congestion::abate::AbateRules;
 use crate::congestion::nscc::WindowRules;
+use crate::congestion::rccc::CreditRules;
 use crate::error::NetworkError;
 use crate::features::{Combination, Equipment};
 use crate::index::{InputIndex, LaneIndex, QueueIndex};
@@ -79,6 +81,10 @@ pub(crate) struct Shared {
     pub(crate) notice_times: NoticeTimes,
     /// The numbers of the windows of NICs, if they have any.
     pub(crate) window_rules: Option<WindowRules>,
+    /// The numbers of ejection matching, if NICs are abated.
+    pub(crate) abate_rules: Option<AbateRules>,
+    /// The numbers of receiver credit, if targets give any.
+    pub(crate) credit_rules: Option<CreditRules>,
     /// Wake-up span of a NIC.
     pub(crate) host_wake_up: Span,
     /// Packets created in it count; everything without a window.
@@ -154,6 +160,8 @@ impl Shared {
             sets: usage.sharing.set_of_each(&topology),
             payload_bytes: parameters.payload_bytes(),
             window_rules: WindowRules::of(parameters, &topology, &notice_times),
+            abate_rules: AbateRules::of(parameters, vcs),
+            credit_rules: CreditRules::of(parameters, &topology, &notice_times),
             notice_times,
             host_wake_up: times.wake_up(LinkKind::Host),
             measure: usage.measure.unwrap_or(MeasureWindow::ALWAYS),
@@ -193,6 +201,11 @@ impl Shared {
     /// Whether groups of one thread are simulated together, see [`crate::partition`].
     pub(crate) const fn joins_groups(&self) -> bool {
         self.epoch_windows == 1
+    }
+
+    /// Whether every NIC has a controller from the start.
+    pub(crate) const fn controls_all_nics(&self) -> bool {
+        self.window_rules.is_some() || self.abate_rules.is_some() || self.credit_rules.is_some()
     }
 
     /// The VC on which `lane` injects.

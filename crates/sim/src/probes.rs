@@ -11,9 +11,9 @@ use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::RankLocation;
 use odonata_network::{Counting, Network};
 use odonata_telemetry::{
-    Blame, Blamed, Channel, CounterShape, Counters, LinkSeries, LinkTotals, LinkUse, NodeTotals,
-    OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings, Recorder,
-    Stats, Telemetry, Watched, forward_events,
+    Blame, Blamed, Channel, CounterShape, Counters, Flow, Flows, LinkSeries, LinkTotals, LinkUse,
+    NodeTotals, OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings,
+    Recorder, Stats, Telemetry, Watched, forward_events,
 };
 use odonata_units::{Instant, Span, record};
 
@@ -30,6 +30,7 @@ pub(crate) struct ProbeSettings {
     blame: Option<Blamed>,
     counters: Option<CounterShape>,
     link_series: bool,
+    flows: bool,
     open_messages: Option<OpenSample>,
 }
 
@@ -51,6 +52,8 @@ impl ProbeSettings {
             counters: counting.map(|counting| network.counter_shape(counting)),
             link_series: telemetry.link_series,
             open_messages,
+            flows: telemetry.flows && network.has_control(),
+            open_messages: open_sample(config, network),
         }
     }
 
@@ -65,6 +68,7 @@ impl ProbeSettings {
             recorder: (sample > 0).then(|| Recorder::new(sample, self.record_lanes.clone())),
             blame: self.blame.as_ref().map(|blamed| Blame::new(scope, blamed)),
             link_series: (self.link_series).then(|| LinkSeries::new(scope, jobs, bin)),
+            flows: self.flows.then(Flows::default),
             counters: (self.counters.as_ref()).map(|shape| Counters::new(scope, shape)),
             open_messages: self.open_messages.clone().map(OpenMessages::new),
         }
@@ -100,13 +104,19 @@ struct Extras {
     recorder: Option<Recorder>,
     blame: Option<Blame>,
     link_series: Option<LinkSeries>,
+    flows: Option<Flows>,
     counters: Option<Counters>,
     open_messages: Option<OpenMessages>,
 }
 
 impl Probe for Extras {
     forward_events!(self => [
-        self.recorder, self.blame, self.link_series, self.counters, self.open_messages
+        self.recorder,
+        self.blame,
+        self.link_series,
+        self.flows,
+        self.counters,
+        self.open_messages
     ]);
 }
 
@@ -122,6 +132,8 @@ pub(crate) struct Heard {
     pub(crate) counters: Option<Readings>,
     /// Channels that leave routers, over time, by scope; empty unless it was asked for.
     pub(crate) link_series: Vec<LinkSeries>,
+    /// What a controller did to each flow; `None` unless it was asked for and there is one.
+    pub(crate) flows: Option<Vec<Flow>>,
     /// Sampled messages of open-loop sources that arrived, by source and creation.
     pub(crate) open_messages: Vec<OpenMessage>,
 }
@@ -238,6 +250,15 @@ impl Listener for (Telemetry, Counters) {
                 ..Extras::default()
             },
         )
+impl Gather for Flows {
+    fn gather(parts: Vec<Self>, _end: Instant, heard: &mut Heard) {
+        heard.flows = (!parts.is_empty()).then(|| Self::join(parts));
+    }
+}
+
+impl Gather for OpenMessages {
+    fn gather(parts: Vec<Self>, _end: Instant, heard: &mut Heard) {
+        heard.open_messages = Self::join(parts);
     }
 }
 
@@ -284,6 +305,21 @@ impl Heard {
             link_series: LinkSeries::join(link_series),
             open_messages,
         }
+        let (mut flows, mut open_messages) = (Vec::new(), Vec::new());
+        for part in parts {
+            recorders.extend(part.recorder);
+            blames.extend(part.blame);
+            link_series.extend(part.link_series);
+            flows.extend(part.flows);
+            counters.extend(part.counters);
+            open_messages.extend(part.open_messages);
+        }
+        Gather::gather(recorders, end, heard);
+        Gather::gather(blames, end, heard);
+        Gather::gather(link_series, end, heard);
+        Gather::gather(flows, end, heard);
+        Gather::gather(counters, end, heard);
+        Gather::gather(open_messages, end, heard);
     }
 }
 
@@ -307,6 +343,12 @@ impl<C: Control> ObservedRun<'_, C> {
     pub(crate) fn run(self, settings: &ProbeSettings) -> Result<(Stop, Vec<Share>), MeshError> {
         let has_others =
             settings.packet_sample > 0 || settings.link_series || settings.open_messages.is_some();
+    /// Simulates with the probes that `settings` ask for.
+    pub(crate) fn run(self, settings: &ProbeSettings) -> (Stop, Heard) {
+        let has_others = settings.packet_sample > 0
+            || settings.link_series
+            || settings.flows
+            || settings.open_messages.is_some();
         match (has_others, &settings.blame, &settings.counters) {
             (false, None, None) => self.run_with(|scope| settings.telemetry(scope)),
             (false, None, Some(shape)) => {

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use odonata_network::{Control, CreditReturn, GetData, Parameters};
+use odonata_network::{Control, CreditReturn, GetData, Parameters, Sharing};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Entry, LinkChange, Mode, Responses, Routing};
 use odonata_topology::{LinkKind, Topology};
@@ -39,6 +39,8 @@ pub struct Scenario {
     pub changes: Vec<LinkChange>,
     /// When packets take notice of links that go down or come back.
     pub known_after: Span,
+    /// Jobs that use the nodes, all of them every node if they are several.
+    pub jobs: u8,
 }
 
 /// What the scenarios of a series have in common.
@@ -56,6 +58,10 @@ enum Theme {
     Changes,
     /// Classes have assured shares, ceilings and priorities.
     Shares,
+    /// Targets give credit, maybe beside windows.
+    Credit,
+    /// NICs send what is delivered, and several jobs use them.
+    Abatement,
 }
 
 /// A scenario ready to be simulated.
@@ -101,6 +107,18 @@ impl Scenario {
     #[must_use]
     pub fn random_with_shares(number: u64) -> Self {
         Self::drawn(number, Theme::Shares)
+    }
+
+    /// As [`Scenario::random`], with receiver credit, in half of them beside windows.
+    #[must_use]
+    pub fn random_with_credit(number: u64) -> Self {
+        Self::drawn(number, Theme::Credit)
+    }
+
+    /// As [`Scenario::random`], with ejection matching on nodes that several jobs use.
+    #[must_use]
+    pub fn random_with_abatement(number: u64) -> Self {
+        Self::drawn(number, Theme::Abatement)
     }
 
     /// As [`Scenario::random`], on links that go down, come back and lose lanes.
@@ -163,6 +181,20 @@ impl Scenario {
         if theme == Theme::Shares {
             dice.shares(&mut parameters.qos, most);
         }
+        if theme == Theme::Credit {
+            let credit = dice.credit();
+            parameters.control = Some(if dice.chance(50) {
+                Control::NsccRccc(dice.windows(), credit)
+            } else {
+                Control::Rccc(credit)
+            });
+        }
+        let jobs = if theme == Theme::Abatement {
+            parameters.control = Some(Control::Abate(dice.abatement()));
+            dice.pick(&[1, 2, 3])
+        } else {
+            1
+        };
         let mut scenario = Self {
             number,
             plant,
@@ -173,6 +205,7 @@ impl Scenario {
             until,
             changes: Vec::new(),
             known_after: Span::ZERO,
+            jobs,
         };
         if theme == Theme::Changes {
             dice.change_links(&mut scenario, &topology);
@@ -210,6 +243,7 @@ impl Scenario {
             classes: self.parameters.qos.classes,
             modes: routing.response_mode(),
             gets: routing.responses() == Responses::Data || self.parameters.get_behind > 0,
+            jobs: self.jobs,
         };
         let endpoints = self
             .traffic
@@ -222,6 +256,19 @@ impl Scenario {
             routing,
             endpoints,
         })
+    }
+
+    /// What several jobs use.
+    #[must_use]
+    pub fn sharing(&self, nodes: usize) -> Sharing {
+        if self.jobs == 1 {
+            return Sharing::default();
+        }
+        Sharing {
+            together: Vec::new(),
+            by_jobs: vec![true; nodes],
+            goals: vec![true; self.jobs.into()],
+        }
     }
 
     /// Runs it on the reference model.
