@@ -9,8 +9,8 @@ use crate::event::{EventKind, Subject};
 use crate::simulation::Simulation;
 
 impl<E: Endpoint> Simulation<'_, E> {
-    /// `I`.
-    fn initial_credit(&self) -> u64 {
+    /// Finds `I`, if targets give credit.
+    pub(crate) fn find_initial_credit(&self) -> u64 {
         let Some(given) = self.parameters.rccc() else {
             return u64::MAX;
         };
@@ -49,7 +49,7 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     /// Tells `target` what is wanted of it, if that has grown; `at` says when.
     fn demand(&mut self, node: usize, target: NodeId, at: Instant) {
-        let mut most = self.initial_credit();
+        let mut most = self.initial_credit;
         if let Some(window) = self.window_to(node, target) {
             let beside = window + u128::from(self.parameters.packet_bytes);
             most = most.min(u64::try_from(beside).unwrap_or(u64::MAX));
@@ -75,7 +75,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         if self.parameters.rccc().is_none() {
             return;
         }
-        let credit = self.initial_credit();
+        let credit = self.initial_credit;
         let payload = u64::from(self.parameters.packet_bytes - self.parameters.header_bytes);
         let headers = bytes.div_ceil(payload) * u64::from(self.parameters.header_bytes);
         let targets = &mut self.nodes[node].credits.targets;
@@ -119,7 +119,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     pub(crate) fn hear(&mut self, node: usize, word: Word) {
         match word {
             Word::Demand(sender, bytes) => {
-                let given = self.initial_credit();
+                let given = self.initial_credit;
                 let senders = &mut self.nodes[node].credits.senders;
                 let one = senders.entry(sender).or_insert(Inward { asked: 0, given });
                 one.asked = one.asked.max(bytes);
@@ -155,7 +155,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         if self.pull_from(node) > self.now {
             return;
         }
-        let initial = self.initial_credit();
+        let initial = self.initial_credit;
         let bytes = self.pull_size().0;
         let state = &mut self.nodes[node];
         let last = state.credits.last_pull.map(|(_, sender)| sender);

@@ -62,6 +62,8 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) nics: Vec<NicCounts>,
     /// The numbers of windows, if NICs have any.
     pub(crate) window_numbers: Option<Numbers>,
+    /// `I` of receiver credit.
+    pub(crate) initial_credit: u64,
     /// Who delayed whom, if that is wanted.
     pub(crate) ledger: Option<Ledger>,
 }
@@ -116,6 +118,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             transfers: Vec::new(),
             records: Vec::new(),
             window_numbers: None,
+            initial_credit: 0,
             ledger: None,
         }
     }
@@ -131,6 +134,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
 
     pub(crate) fn run(mut self, until: Instant) -> Run<E> {
         self.window_numbers = self.find_window_numbers();
+        self.initial_credit = self.find_initial_credit();
         for node in 0..self.nodes.len() {
             self.pull(node);
         }
