@@ -91,6 +91,18 @@ pub(crate) struct Shared {
     measure: MeasureWindow,
 }
 
+/// Refuses more virtual channels than there are names for.
+const fn check_vcs(vcs: usize) -> Result<(), NetworkError> {
+    if vcs <= MOST_VCS {
+        return Ok(());
+    }
+    Err(NetworkError::TooMany {
+        what: "virtual channels of all traffic classes",
+        found: vcs as u64,
+        most: MOST_VCS as u64,
+    })
+}
+
 impl Shared {
     pub(crate) fn new(
         topology: Arc<Topology>,
@@ -122,6 +134,7 @@ impl Shared {
             });
         }
         let class_policy = ClassPolicy::new(parameters, routing);
+        check_vcs(vcs)?;
         let combination = equipment.combination();
         let notice_times = NoticeTimes::new(parameters, &in_use);
         let networks = 1 + usize::from(parameters.response_bytes > 0);
