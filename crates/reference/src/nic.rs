@@ -316,17 +316,10 @@ impl<E: Endpoint> Simulation<'_, E> {
         queue.credits -= flits;
         (queue.cleared, queue.credited, queue.placed) = (None, None, None);
         self.pace(node, next.load, next.bytes, wire);
-        if matches!(next.load, Load::Message(_)) {
-            self.abate(node, wire);
-        }
         let sequence = self.number_packet(node, lane, next.load);
         let packet = self.packets.len();
-        let transfer = match next.load {
-            Load::Message(transfer) => Some(transfer),
-            Load::Response { .. } => None,
-        };
         self.packets.push(Packet {
-            transfer,
+            transfer: next.load.transfer(),
             job: self.job_of(node, next.load),
             source,
             target: next.target,

@@ -225,6 +225,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let Load::Message(transfer) = load else {
             return;
         };
+        self.abate(node, wire);
         let target = self.transfers[transfer].message.target;
         let counts = self
             .parameters

@@ -28,6 +28,16 @@ pub(crate) enum Load {
     },
 }
 
+impl Load {
+    /// The message, if it is one.
+    pub(crate) const fn transfer(self) -> Option<usize> {
+        match self {
+            Self::Message(transfer) => Some(transfer),
+            Self::Response { .. } => None,
+        }
+    }
+}
+
 /// How long a packet was held up at its NIC, and what it lacked last.
 #[derive(Clone, Copy)]
 pub(crate) struct Stall {

@@ -64,6 +64,29 @@ enum Theme {
     Abatement,
 }
 
+impl Theme {
+    /// Gives NICs the controller of the theme, if it has one; returns how many jobs use the nodes.
+    fn control(self, dice: &mut Dice, parameters: &mut Parameters) -> u8 {
+        match self {
+            Self::Windows => parameters.control = Some(Control::Nscc(dice.windows())),
+            Self::Credit => {
+                let credit = dice.credit();
+                parameters.control = Some(if dice.chance(50) {
+                    Control::NsccRccc(dice.windows(), credit)
+                } else {
+                    Control::Rccc(credit)
+                });
+            }
+            Self::Abatement => {
+                parameters.control = Some(Control::Abate(dice.abatement()));
+                return dice.pick(&[1, 2, 3]);
+            }
+            Self::Any | Self::Gets | Self::GroupKinds | Self::Changes => {}
+        }
+        1
+    }
+}
+
 /// A scenario ready to be simulated.
 #[derive(Clone, Debug)]
 pub struct System {
@@ -195,6 +218,7 @@ impl Scenario {
         } else {
             1
         };
+        let jobs = theme.control(&mut dice, &mut parameters);
         let mut scenario = Self {
             number,
             plant,

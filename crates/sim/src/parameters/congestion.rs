@@ -89,15 +89,7 @@ pub(super) fn control(
             "rccc",
         ),
     ];
-    for (owners, is_given, what, name) in unused {
-        if is_given && !owners.contains(&named) {
-            let message = format!(
-                "the numbers of {what} mean nothing without `congestion = \"{name}\"`; give it, or \
-                 leave them out"
-            );
-            return Err(SimError::new("system.nic.congestion", message));
-        }
-    }
+    refuse_unused(named, &unused)?;
     Ok(match named {
         Named::None => None,
         Named::Pace => Some(Control::Pace(given.pace(parameters))),
@@ -106,6 +98,23 @@ pub(super) fn control(
         Named::Rccc => Some(Control::Rccc(credit.rccc())),
         Named::NsccRccc => Some(Control::NsccRccc(windows.nscc()?, credit.rccc())),
     })
+}
+
+/// Numbers of some controllers: whose, whether any was given, what they are of, and a controller.
+type Numbers<'a> = (&'a [Named], bool, &'a str, &'a str);
+
+/// Refuses numbers of controllers that are not there.
+fn refuse_unused(named: Named, all: &[Numbers<'_>]) -> Result<(), SimError> {
+    for (owners, is_given, what, name) in all {
+        if *is_given && !owners.contains(&named) {
+            let message = format!(
+                "the numbers of {what} mean nothing without `congestion = \"{name}\"`; give it, or \
+                 leave them out"
+            );
+            return Err(SimError::new("system.nic.congestion", message));
+        }
+    }
+    Ok(())
 }
 
 /// The numbers of pacing, as they are given.

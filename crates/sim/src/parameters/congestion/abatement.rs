@@ -67,37 +67,7 @@ impl Given {
 
 /// Reads the rows.
 pub(super) fn numbers(nic: &mut Section<'_>) -> Result<Given, SimError> {
-    let factor = |name, default, most, meaning| {
-        let row = Parameter::new(name, Kind::Number, Default::Number(default), meaning);
-        row.within(0.0, most).source(SOURCE).sparse()
-    };
-    let thresholds = [
-        nic.read(factor(
-            "abate_on",
-            Given::DEFAULT.on,
-            1_000.0,
-            "what waits for a node when its last hop becomes congested, in all buffers of a port",
-        ))?,
-        nic.read(factor(
-            "abate_off",
-            Given::DEFAULT.off,
-            1_000.0,
-            "the same, below which it stops being congested",
-        ))?,
-        nic.read(factor(
-            "abate_hold",
-            Given::DEFAULT.hold,
-            1_000.0,
-            "how long it stays congested at least, in times that the difference of the two takes",
-        ))?,
-        nic.read(factor(
-            "abate_aggressor",
-            Given::DEFAULT.aggressor,
-            1.0,
-            "part of what waits from which on the NICs of a job are told to abate",
-        ))?,
-    ];
-    let [on, off, hold, aggressor] = thresholds;
+    let [on, off, hold, aggressor] = thresholds(nic)?;
     let share = nic.choice(
         Parameter::new(
             "abate_share",
@@ -144,4 +114,38 @@ pub(super) fn numbers(nic: &mut Section<'_>) -> Result<Given, SimError> {
         periods: nic.read(periods.at_least(1).at_most(1_000).source(SOURCE).sparse())?,
         floor: nic.read(floor.within(0.0001, 1.0).source(SOURCE).sparse())?,
     })
+}
+
+/// Reads the rows of thresholds: on, off, hold and aggressor.
+fn thresholds(nic: &mut Section<'_>) -> Result<[f64; 4], SimError> {
+    let factor = |name, default, most, meaning| {
+        let row = Parameter::new(name, Kind::Number, Default::Number(default), meaning);
+        row.within(0.0, most).source(SOURCE).sparse()
+    };
+    Ok([
+        nic.read(factor(
+            "abate_on",
+            Given::DEFAULT.on,
+            1_000.0,
+            "what waits for a node when its last hop becomes congested, in all buffers of a port",
+        ))?,
+        nic.read(factor(
+            "abate_off",
+            Given::DEFAULT.off,
+            1_000.0,
+            "the same, below which it stops being congested",
+        ))?,
+        nic.read(factor(
+            "abate_hold",
+            Given::DEFAULT.hold,
+            1_000.0,
+            "how long it stays congested at least, in times that the difference of the two takes",
+        ))?,
+        nic.read(factor(
+            "abate_aggressor",
+            Given::DEFAULT.aggressor,
+            1.0,
+            "part of what waits from which on the NICs of a job are told to abate",
+        ))?,
+    ])
 }
