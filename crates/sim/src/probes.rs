@@ -51,9 +51,8 @@ impl ProbeSettings {
             blame: telemetry.blame.then(|| network.blamed()),
             counters: counting.map(|counting| network.counter_shape(counting)),
             link_series: telemetry.link_series,
-            open_messages,
             flows: telemetry.flows && network.has_control(),
-            open_messages: open_sample(config, network),
+            open_messages,
         }
     }
 
@@ -170,6 +169,7 @@ pub(crate) struct Share {
     recorder: Option<Recorder>,
     blame: Option<Blame>,
     link_series: Option<LinkSeries>,
+    flows: Option<Vec<Flow>>,
     counters: Option<Counters>,
     open_messages: Vec<OpenMessage>,
 }
@@ -178,6 +178,7 @@ record!(Share {
     recorder,
     blame,
     link_series,
+    flows,
     counters,
     open_messages,
 });
@@ -222,6 +223,7 @@ impl Share {
             recorder: extras.recorder,
             blame,
             link_series: extras.link_series,
+            flows: extras.flows.map(Flows::into_flows),
             counters: extras.counters,
             open_messages: open_messages.unwrap_or_default(),
         }
@@ -250,15 +252,6 @@ impl Listener for (Telemetry, Counters) {
                 ..Extras::default()
             },
         )
-impl Gather for Flows {
-    fn gather(parts: Vec<Self>, _end: Instant, heard: &mut Heard) {
-        heard.flows = (!parts.is_empty()).then(|| Self::join(parts));
-    }
-}
-
-impl Gather for OpenMessages {
-    fn gather(parts: Vec<Self>, _end: Instant, heard: &mut Heard) {
-        heard.open_messages = Self::join(parts);
     }
 }
 
@@ -287,12 +280,13 @@ impl Heard {
         let mut telemetry = Vec::new();
         let (mut recorders, mut blames) = (Vec::new(), Vec::new());
         let (mut link_series, mut counters) = (Vec::new(), Vec::new());
-        let mut open_messages = Vec::new();
+        let (mut flows, mut open_messages) = (Vec::new(), Vec::new());
         for share in shares {
             telemetry.push(share.telemetry);
             recorders.extend(share.recorder);
             blames.extend(share.blame);
             link_series.extend(share.link_series);
+            flows.extend(share.flows);
             counters.extend(share.counters);
             open_messages.extend(share.open_messages);
         }
@@ -303,23 +297,9 @@ impl Heard {
             blame: Blame::merge(blames),
             counters: Readings::new(counters, end),
             link_series: LinkSeries::join(link_series),
+            flows: (!flows.is_empty()).then(|| Flow::join(flows)),
             open_messages,
         }
-        let (mut flows, mut open_messages) = (Vec::new(), Vec::new());
-        for part in parts {
-            recorders.extend(part.recorder);
-            blames.extend(part.blame);
-            link_series.extend(part.link_series);
-            flows.extend(part.flows);
-            counters.extend(part.counters);
-            open_messages.extend(part.open_messages);
-        }
-        Gather::gather(recorders, end, heard);
-        Gather::gather(blames, end, heard);
-        Gather::gather(link_series, end, heard);
-        Gather::gather(flows, end, heard);
-        Gather::gather(counters, end, heard);
-        Gather::gather(open_messages, end, heard);
     }
 }
 
@@ -341,10 +321,6 @@ impl<C: Control> ObservedRun<'_, C> {
     /// # Errors
     /// Another process is gone.
     pub(crate) fn run(self, settings: &ProbeSettings) -> Result<(Stop, Vec<Share>), MeshError> {
-        let has_others =
-            settings.packet_sample > 0 || settings.link_series || settings.open_messages.is_some();
-    /// Simulates with the probes that `settings` ask for.
-    pub(crate) fn run(self, settings: &ProbeSettings) -> (Stop, Heard) {
         let has_others = settings.packet_sample > 0
             || settings.link_series
             || settings.flows

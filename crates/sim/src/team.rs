@@ -125,25 +125,6 @@ fn add_decided(finished: &mut Finished, mesh: &Mesh) -> Result<(), MeshError> {
     let mut routings = finished.machine.job_routings.iter();
     if !routings.any(|routing| routing.policy.is_some()) {
         return Ok(());
-/// What is not collected from several processes.
-fn refuse(config: &Config) -> Result<(), SimError> {
-    let telemetry = &config.telemetry;
-    let records = [
-        ("packet_sample", telemetry.packet_sample > 0),
-        ("message_sample", telemetry.message_sample > 0),
-        ("q_table", telemetry.q_table),
-        ("blame", telemetry.blame),
-        ("counters", telemetry.counters),
-        ("link_series", telemetry.link_series),
-        ("flows", telemetry.flows),
-    ];
-    let asked = records.iter().find(|(_, is_asked)| *is_asked);
-    if let Some((key, _)) = asked {
-        let message = format!(
-            "`{key}` is not collected from several processes yet; switch it off, or run in one \
-             process with more threads"
-        );
-        return Err(SimError::new(format!("telemetry.{key}"), message));
     }
     let (rank, last) = (mesh.rank(), mesh.processes() - 1);
     if rank > 0 {

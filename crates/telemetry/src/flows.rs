@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use odonata_units::{Instant, NodeId, Span};
+use odonata_units::{Instant, NodeId, Span, record};
 
 use crate::probe::{Injection, NicStall, PacketFacts, Probe};
 
@@ -44,13 +44,11 @@ struct Held {
 }
 
 impl Flows {
-    /// All flows, in order; `parts` have seen different nodes.
+    /// All flows, in order.
     #[must_use]
-    pub fn join(parts: Vec<Self>) -> Vec<Flow> {
-        let all: BTreeMap<_, _> = parts.into_iter().flat_map(|part| part.flows).collect();
-        all.into_iter()
-            .map(|(ends, totals)| Flow { ends, totals })
-            .collect()
+    pub fn into_flows(self) -> Vec<Flow> {
+        let flows = self.flows.into_iter();
+        flows.map(|(ends, totals)| Flow { ends, totals }).collect()
     }
 }
 
@@ -61,6 +59,24 @@ pub struct Flow {
     pub ends: FlowEnds,
     /// What was done.
     pub totals: FlowTotals,
+}
+
+record!(FlowEnds { source, target });
+record!(FlowTotals {
+    notices,
+    most_sources,
+    blocked,
+});
+record!(Flow { ends, totals });
+
+impl Flow {
+    /// All flows, in order; `parts` are of different sources.
+    #[must_use]
+    pub fn join(parts: Vec<Vec<Self>>) -> Vec<Self> {
+        let mut all = parts.concat();
+        all.sort_unstable_by_key(|flow| flow.ends);
+        all
+    }
 }
 
 impl Probe for Flows {

@@ -6,7 +6,8 @@
 )]
 
 use odonata_network::{
-    Abate, AbateShare, Arbitration, Architecture, ClassShare, Control, CreditReturn, Delivery, GetData, LinkParameters, Monitor, Nscc, Pace, Parameters, Qos, Rccc, Switching,
+    Abate, AbateShare, Arbitration, Architecture, ClassShare, Control, CreditReturn, Delivery,
+    GetData, LinkParameters, Monitor, Nscc, Pace, Parameters, Qos, Rccc, Switching,
 };
 use odonata_units::{Bandwidth, NodeId, Span, Stream};
 

@@ -81,7 +81,7 @@ impl Theme {
                 parameters.control = Some(Control::Abate(dice.abatement()));
                 return dice.pick(&[1, 2, 3]);
             }
-            Self::Any | Self::Gets | Self::GroupKinds | Self::Changes => {}
+            Self::Any | Self::Gets | Self::GroupKinds | Self::Changes | Self::Shares => {}
         }
         1
     }
@@ -198,26 +198,9 @@ impl Scenario {
                 parameters.get_data = GetData::Requests;
             }
         }
-        if theme == Theme::Windows {
-            parameters.control = Some(Control::Nscc(dice.windows()));
-        }
         if theme == Theme::Shares {
             dice.shares(&mut parameters.qos, most);
         }
-        if theme == Theme::Credit {
-            let credit = dice.credit();
-            parameters.control = Some(if dice.chance(50) {
-                Control::NsccRccc(dice.windows(), credit)
-            } else {
-                Control::Rccc(credit)
-            });
-        }
-        let jobs = if theme == Theme::Abatement {
-            parameters.control = Some(Control::Abate(dice.abatement()));
-            dice.pick(&[1, 2, 3])
-        } else {
-            1
-        };
         let jobs = theme.control(&mut dice, &mut parameters);
         let mut scenario = Self {
             number,

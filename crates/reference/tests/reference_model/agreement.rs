@@ -9,7 +9,8 @@
 use std::sync::Arc;
 
 use odonata_network::{
-    Arbitration, Architecture, ClassShare, CreditReturn, Delivery, Monitor, Parameters, Qos, Switching, Users, simulate_recorded,
+    Arbitration, Architecture, ClassShare, CreditReturn, Delivery, Monitor, Parameters, Qos,
+    Switching, Users, simulate_recorded,
 };
 use odonata_reference::testing::{
     Arrival, Family, MessageSizes, Pattern, Plant, Rhythm, Scenario, System, TestEndpoint, Traffic,
