@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Congestion control at end points: incasts, the victims beside them, GPCNeT, and each threshold.
 
-    python benches/pacing.py [--control pace|nscc] [busy] [victims] [gpcnet] [thresholds]
+    python benches/pacing.py [--control NAME] [busy] [victims] [gpcnet] [thresholds]
 
 Prints the tables of docs/model/congestion.md for one controller; all of them, or those that are
-named. All seeds are fixed. Minutes on one core.
+named. NAME is one of pace (default), nscc, abate, rccc and nscc-rccc. All seeds are fixed. It
+takes minutes on one core.
 """
 
 from __future__ import annotations
@@ -39,9 +40,37 @@ THRESHOLDS: dict[str, dict[str, float]] = {
         "nscc_mark_to": 0.8,
         "nscc_forget": 16.0,
     },
+    "abate": {
+        "abate_on": 0.3,
+        "abate_off": 0.05,
+        "abate_hold": 2.0,
+        "abate_aggressor": 0.1,
+        "abate_period": 10_000,
+        "abate_periods": 5,
+        "abate_floor": 0.01,
+    },
+    "rccc": {
+        "rccc_window": 1.5,
+        "rccc_rate": 0.99,
+        "rccc_pull": 4,
+    },
+    "nscc-rccc": {
+        "rccc_window": 1.5,
+        "rccc_rate": 0.99,
+        "rccc_pull": 4,
+    },
 }
-WHOLE = ("pace_sources", "pace_pause", "nscc_free_delay", "nscc_adjust", "nscc_average")
-UNITS = {"nscc_free_delay": "ns", "nscc_adjust": "B"}
+WHOLE = (
+    "pace_sources",
+    "pace_pause",
+    "nscc_free_delay",
+    "nscc_adjust",
+    "nscc_average",
+    "abate_period",
+    "abate_periods",
+    "rccc_pull",
+)
+UNITS = {"nscc_free_delay": "ns", "nscc_adjust": "B", "abate_period": "ns"}
 SPREAD = 4
 """Thresholds are divided and multiplied by it."""
 
@@ -255,6 +284,9 @@ def settings(name: str) -> Iterator[dict[str, float | str]]:
                 given["nscc_mark_to"] = max(value * factor, THRESHOLDS[name]["nscc_mark_to"])
             if key == "nscc_mark_to":
                 given["nscc_mark_from"] = min(value * factor, THRESHOLDS[name]["nscc_mark_from"])
+            # A last hop stops being congested no earlier than it becomes so.
+            if key == "abate_off":
+                given["abate_on"] = max(value * factor, THRESHOLDS[name]["abate_on"])
             yield given
 
 

@@ -11,6 +11,10 @@ from odonata.scenario import Scenario
 
 PACE = {"congestion": "pace"}
 NSCC = {"congestion": "nscc"}
+ABATE = {"congestion": "abate"}
+RCCC = {"congestion": "rccc"}
+BOTH = {"congestion": "nscc-rccc"}
+ALL = [PACE, NSCC, ABATE, RCCC, BOTH]
 
 
 def system(shape, **nic):
@@ -144,7 +148,7 @@ def test_small_messages_are_untouched():
         assert paced.table(name).equals(free.table(name))
 
 
-@pytest.mark.parametrize("control", [PACE, NSCC], ids=["pace", "nscc"])
+@pytest.mark.parametrize("control", ALL, ids=[control["congestion"] for control in ALL])
 def test_results_do_not_depend_on_threads(control):
     scenario = {
         "name": "threads",
@@ -185,8 +189,69 @@ def test_blame_and_counter_say_who_was_paced():
         ({"congestion": "nscc", "pace_sources": 3}, "without `congestion"),
         ({"congestion": "nscc", "nscc_mark_from": 0.9}, "nscc_mark_from"),
         ({"congestion": "nscc", "nscc_average": 0}, "nscc_average"),
+        ({"congestion": "pace", "abate_on": 0.2}, "without `congestion"),
+        ({"congestion": "nscc", "rccc_pull": 2}, "without `congestion"),
+        ({"congestion": "rccc", "nscc_target": 2}, "without `congestion"),
+        ({"congestion": "abate", "abate_off": 0.4}, "abate_off"),
+        ({"congestion": "abate", "abate_floor": 0}, "abate_floor"),
+        ({"congestion": "abate", "abate_share": "true"}, "abate_share"),
+        ({"congestion": "rccc", "rccc_rate": 0}, "rccc_rate"),
     ],
 )
 def test_what_is_refused(nic, said):
     with pytest.raises(ScenarioError, match=said):
         run(incast(2, **nic))
+
+
+def flows(result):
+    """Rows of the table of flows, by source, of those to node 0."""
+    rows = result.table("flows").filter(pl.col("target_node") == 0)
+    return {row["source_node"]: row for row in rows.iter_rows(named=True)}
+
+
+@pytest.mark.parametrize("control", ALL, ids=[control["congestion"] for control in ALL])
+def test_flows_say_who_was_held_back(control):
+    result = run(incast(16, telemetry={"flows": True, "blame": True}, **control))
+    table = result.table("flows")
+    found = flows(result)
+    assert set(found) == set(range(1, 17))
+    assert all(row["notices"] > 0 for row in found.values())
+    # The sixteen sources have all been told of one another, if sources are told of.
+    assert max(row["most_sources"] for row in found.values()) == (16 if control == PACE else 0)
+    blamed = result.table("blame").filter(pl.col("cause") == "nic-pacing")
+    assert table["blocked_ns"].sum() == pytest.approx(blamed["ns"].sum())
+    assert table["blocked_ns"].sum() > 0
+
+
+def test_flows_are_off_by_default_and_need_a_controller():
+    assert "flows" not in run(incast(16, **PACE)).tables()
+    assert "flows" not in run(incast(16, telemetry={"flows": True})).tables()
+
+
+@pytest.mark.parametrize(("sources", "least"), [(8, 0.98), (32, 0.98)])
+def test_credit_keeps_the_last_hop_busy(sources, least):
+    result = run(incast(sources, message="4 MiB", **RCCC))
+    links = result.table("links").filter(pl.col("target_node") == 0)
+    share = links["busy_ns"].sum() / result.summary["simulated_ns"]
+    assert least < share < 1
+
+
+def test_jobs_that_congest_a_node_together_have_another_share_as_codes_computes_it():
+    """A division of integers gives neither a part while both have packets there."""
+
+    def blocked(share):
+        scenario = incast(12, telemetry={"flows": True}, abate_share=share, **ABATE)
+        nodes = {"first": [0, *range(1, 7)], "second": [0, *range(7, 13)]}
+        workload = {"kind": "incast", "ranks": 7, "message": "2 MiB", "iterations": 1}
+        scenario["jobs"] = [
+            {
+                "name": name,
+                "share_nodes": True,
+                "placement": {"kind": "list", "nodes": chosen},
+                "workload": workload,
+            }
+            for name, chosen in nodes.items()
+        ]
+        return sum(row["blocked_ns"] for row in flows(run(scenario)).values())
+
+    assert blocked("exact") > blocked("codes")

@@ -34,6 +34,10 @@ SOME = {
     },
     "counters": {"telemetry": {"counters": True, "counter_interval": "1 us"}},
     "nic_counters": {"telemetry": {"counters": True, "counter_interval": "1 us"}},
+    "flows": {
+        "system": {"preset": "dragonfly(2, 4, 2, 9)", "nic": {"congestion": "nscc"}},
+        "telemetry": {"flows": True},
+    },
     "q_table": {"routing": {"algorithm": "q-adaptive", "save_table": True}},
     "decisions": {
         "system": {"preset": "dragonfly(2, 4, 2, 9)", "nic": {"response": "16 B"}},

@@ -4,9 +4,11 @@
 //! the latency of a path: what is simulated depends neither on windows nor on threads. The model is
 //! `docs/model/congestion.md`.
 
+pub(crate) mod abate;
 pub(crate) mod nscc;
 pub(crate) mod pace;
 pub(crate) mod port_marks;
+pub(crate) mod rccc;
 
 use odonata_units::{Instant, NodeId, Record, Span, record};
 
@@ -40,6 +42,14 @@ pub(crate) enum Content {
         /// A queue that it came through was long.
         is_marked: bool,
     },
+    /// So many bytes were delivered.
+    Ejected { bytes: u16 },
+    /// The NIC is to send no more than what is delivered; or that is over.
+    Abate { begins: bool },
+    /// The NIC that is told is asked for credit for so many bytes in all.
+    Demand { bytes: u64 },
+    /// The NIC gets credit for so many bytes more.
+    Credit { bytes: u64 },
 }
 
 /// A packet among those of its NIC.
@@ -91,6 +101,22 @@ impl Record for Content {
                 packet.write(out);
                 is_marked.write(out);
             }
+            Self::Ejected { bytes } => {
+                2_u8.write(out);
+                bytes.write(out);
+            }
+            Self::Abate { begins } => {
+                3_u8.write(out);
+                begins.write(out);
+            }
+            Self::Demand { bytes } => {
+                4_u8.write(out);
+                bytes.write(out);
+            }
+            Self::Credit { bytes } => {
+                5_u8.write(out);
+                bytes.write(out);
+            }
         }
     }
 
@@ -103,6 +129,18 @@ impl Record for Content {
             1 => Self::Delivered {
                 packet: Record::read(bytes)?,
                 is_marked: Record::read(bytes)?,
+            },
+            2 => Self::Ejected {
+                bytes: Record::read(bytes)?,
+            },
+            3 => Self::Abate {
+                begins: Record::read(bytes)?,
+            },
+            4 => Self::Demand {
+                bytes: Record::read(bytes)?,
+            },
+            5 => Self::Credit {
+                bytes: Record::read(bytes)?,
             },
             _ => return None,
         })
@@ -143,7 +181,20 @@ mod tests {
             },
             is_marked,
         };
-        for content in [sources, delivered(false), delivered(true)] {
+        let ejected = Content::Ejected { bytes: 0x0F10 };
+        let abate = |begins| Content::Abate { begins };
+        let bytes = 0x2122_2324_2526;
+        let all = [
+            sources,
+            delivered(false),
+            delivered(true),
+            ejected,
+            abate(true),
+            abate(false),
+            Content::Demand { bytes },
+            Content::Credit { bytes },
+        ];
+        for content in all {
             let notice = Notice {
                 at: Instant::from_ps(0x1112_1314_1516),
                 node: NodeId(17),

@@ -451,6 +451,9 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             let due = self.routers[router.index()].nodes_due;
             self.out.schedule_nodes(router, due, window);
         }
+        if F::NOTICES && !self.out.notices.is_empty() {
+            self.tell_sources(window);
+        }
         while let Some(incoming) = self.out.announced.pop() {
             let node = self.out.local_node(incoming.message.target);
             self.nodes.nodes[node.index()].expect(incoming);

@@ -77,8 +77,8 @@ pub use limits::{MOST_GROUPS, MOST_NODES};
 pub use network::{Found, Network};
 pub use observed::Counting;
 pub use parameters::{
-    Arbitration, Architecture, ClassShare, Control, CreditReturn, Delivery, GetData,
-    LinkParameters, MOST_CLASSES, Monitor, Nscc, Pace, Parameters, Qos, Switching,
+    Abate, AbateShare, Arbitration, Architecture, ClassShare, Control, CreditReturn, Delivery,
+    GetData, LinkParameters, MOST_CLASSES, Monitor, Nscc, Pace, Parameters, Qos, Rccc, Switching,
 };
 pub use recorded::{Users, simulate_recorded};
 pub use usage::{NodeUse, Sharing, Usage};

@@ -193,7 +193,7 @@ impl Router {
         self.watch_entry(out, packet, moment);
         let hop = self.reroute(out, packet, moment);
         self.watch_transit::<F>(packet, hop.port, at);
-        self.note_routed(out, packet, hop.port, moment.limit);
+        self.note_routed(out, packet, hop.port, moment);
         Start::new(&out.shared, hop.port, hop.vc, at)
     }
 }

@@ -105,8 +105,17 @@ fn longest_hold(parameters: &Parameters, packet: Span) -> Span {
 }
 
 /// The longest time for which congestion control may silence everything: the pause for as much as a
-/// router can hold.
+/// router can hold, or a few packets at the least rate.
 fn longest_pause(parameters: &Parameters, topology: &Topology) -> Span {
+    if let Some(abate) = parameters.abate() {
+        let packet = parameters.serialization(LinkKind::Host, parameters.packet_flits());
+        return packet * (4_000_000 / u64::from(abate.floor_ppm));
+    }
+    if let Some(rccc) = parameters.rccc() {
+        let packet = parameters.serialization(LinkKind::Host, parameters.packet_flits());
+        let pull = u64::from(rccc.pull) * 4_000 / u64::from(rccc.rate_milli);
+        return packet * (pull * u64::from(topology.node_count()));
+    }
     let Some(pace) = parameters.pace() else {
         return Span::ZERO;
     };

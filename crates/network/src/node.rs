@@ -144,14 +144,14 @@ impl<E: Endpoint> Node<E> {
             counters: NicCounters::default(),
             extension: (lanes > 1
                 || shared.parameters.outstanding > 0
-                || shared.window_rules.is_some())
+                || shared.controls_all_nics())
             .then(|| {
                 Box::new(NicExtension {
                     responses: (0..if has_responses { classes } else { 0 })
                         .map(|_| VecDeque::new())
                         .collect(),
                     monitors: Monitors::new(&shared.class_policy, 1),
-                    control: NicControl::new(shared.window_rules.as_ref()),
+                    control: NicControl::new(shared),
                     ..NicExtension::default()
                 })
             }),
@@ -160,6 +160,7 @@ impl<E: Endpoint> Node<E> {
         if let Some((created, message)) = node.endpoint.pull() {
             let lane = LaneIndex::new(usize::from(message.class * networks));
             node.begin_pulled(shared, lane, created, message, totals);
+            node.note_handed(shared, &message, Instant::ZERO, created);
         }
         node.note_wake(totals);
         node
@@ -216,6 +217,7 @@ impl<E: Endpoint> Node<E> {
         out: &mut Outbox<'_, F, P>,
         end: Instant,
     ) -> Instant {
+        self.tell(out);
         loop {
             let arrival = self.arrival;
             let wake = self.wake.max(self.clock);
@@ -227,7 +229,7 @@ impl<E: Endpoint> Node<E> {
                     if notice >= end {
                         return notice;
                     }
-                    self.take_notice();
+                    self.take_notice(out);
                     continue;
                 }
             }
@@ -290,6 +292,13 @@ impl<E: Endpoint> Node<E> {
         beside: &[NicCounters],
     ) {
         self.clock = now;
+        let response_flits = self.extension.as_ref().map_or(0, |one| one.flits);
+        let control = match &mut self.extension {
+            Some(extension) if F::NOTICES && out.shared.credit_rules.is_some() => {
+                Some(&mut extension.control)
+            }
+            _ => None,
+        };
         let mut outgoing = Outgoing {
             now,
             source: self.id,
@@ -299,8 +308,9 @@ impl<E: Endpoint> Node<E> {
             queues: &mut self.queues,
             elsewhere: &mut out.elsewhere,
             sent: self.sent,
-            response_flits: self.extension.as_ref().map_or(0, |one| one.flits),
+            response_flits,
             counters: &self.counters,
+            control,
             beside,
             probe: &mut *out.probe,
             job: (!self.is_shared).then_some(self.job),
@@ -312,6 +322,7 @@ impl<E: Endpoint> Node<E> {
         if self.is_goal || self.is_shared {
             out.totals.goal_messages += outgoing.handed;
         }
+        self.tell(out);
     }
 
     /// Notes that the endpoint was called.
@@ -374,6 +385,7 @@ impl<E: Endpoint> Node<E> {
         };
         if F::NOTICES && !is_response {
             self.note_paced(shared, &packet, due, times.serialization);
+            self.tell(out);
         }
         packet.flits = flits;
         packet.bytes = due.bytes;
@@ -449,6 +461,9 @@ impl<E: Endpoint> Node<E> {
             if let Some((created, message)) = self.endpoint.pull() {
                 let lane = shared.request_lane(message.class);
                 self.begin_pulled(&shared, lane, created, message, out.totals);
+                if F::NOTICES {
+                    self.note_handed(&shared, &message, start, created);
+                }
             }
         }
         if shared.outstanding_limit().is_some() && !is_data && becomes_outstanding {

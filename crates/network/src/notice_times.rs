@@ -60,6 +60,12 @@ impl NoticeTimes {
         longest.unwrap_or(Span::ZERO) * 2
     }
 
+    /// The same with a largest packet on a host channel: the round trip of the unloaded network.
+    pub(crate) fn round_trip(&self, parameters: &Parameters, topology: &Topology) -> Span {
+        let full = parameters.serialization(LinkKind::Host, parameters.packet_flits());
+        self.there_and_back(topology) + full
+    }
+
     /// From router `from` to the NIC of `node`.
     pub(crate) fn delay(&self, topology: &Topology, from: RouterId, node: NodeId) -> Span {
         let to = topology.router_of(node);

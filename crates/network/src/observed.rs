@@ -39,6 +39,12 @@ impl<E: Endpoint> Network<E> {
         }
     }
 
+    /// Whether congestion is controlled at end points.
+    #[must_use]
+    pub fn has_control(&self) -> bool {
+        self.shared().parameters.control.is_some()
+    }
+
     /// Bytes of a packet that are no payload.
     #[must_use]
     pub fn header_bytes(&self) -> u32 {

@@ -375,6 +375,7 @@ impl Router {
             copy.set_measured(entry - self.pending_feedback.entered);
         }
         self.watch_start::<F>(packet, port, at);
+        self.note_ejected(out, packet, start);
         self.acknowledge(out, packet, start, is_marked);
         if !shared.has_crossbar() && !is_reserved {
             self.return_credits(out, packet, at);

@@ -222,6 +222,50 @@ pub struct Nscc {
     pub forget_milli: u32,
 }
 
+/// Ejection matching, as CODES has it: `docs/model/congestion.md`, "Abatement".
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Abate {
+    /// What waits for a node when its last hop becomes congested, thousandths of what fits.
+    pub on_milli: u32,
+    /// What waits less when it stops being so.
+    pub off_milli: u32,
+    /// How long it stays congested at least, thousandths of the time that the difference takes.
+    pub hold_milli: u32,
+    /// The part of what waits from which on a job is an aggressor, thousandths.
+    pub aggressor_milli: u32,
+    /// How the part of a job is computed.
+    pub share: AbateShare,
+    /// Delivered bytes are counted by periods of this length.
+    pub period: Span,
+    /// What a NIC may send is what was delivered in so many periods.
+    pub periods: u32,
+    /// The least that it may send, millionths of the host channel.
+    pub floor_ppm: u32,
+}
+
+/// How the part of a job in what waits is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AbateShare {
+    /// Truly.
+    Exact,
+    /// By a division of integers: it is 1 for the owner of everything, and 0 for all others.
+    Codes,
+}
+
+/// Receiver credit of Ultra Ethernet 1.0 (RCCC) on lossless links: `docs/model/congestion.md`,
+/// "Receiver credit", where the symbols are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rccc {
+    /// `T`: the round trip of the unloaded network; `None`: that over the longest minimal path.
+    pub round_trip: Option<Span>,
+    /// What a sender may start with and hold, thousandths of the bandwidth-delay product.
+    pub window_milli: u32,
+    /// `u`: the rate at which credit leaves, thousandths of that of the host channel.
+    pub rate_milli: u32,
+    /// `z`: the credit that leaves at once, largest packets.
+    pub pull: u32,
+}
+
 /// What end points do against congestion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Control {
@@ -229,6 +273,12 @@ pub enum Control {
     Pace(Pace),
     /// A window for each target.
     Nscc(Nscc),
+    /// NICs that congest a last hop send what is delivered.
+    Abate(Abate),
+    /// Targets give credit.
+    Rccc(Rccc),
+    /// Both: a window for each target, and credit that targets give.
+    NsccRccc(Nscc, Rccc),
 }
 
 impl Control {
@@ -237,7 +287,7 @@ impl Control {
     pub const fn smallest_bytes(&self) -> u32 {
         match self {
             Self::Pace(pace) => pace.smallest_bytes,
-            Self::Nscc(_) => 0,
+            Self::Nscc(_) | Self::Abate(_) | Self::Rccc(_) | Self::NsccRccc(..) => 0,
         }
     }
 }
@@ -348,7 +398,31 @@ impl Parameters {
     #[must_use]
     pub const fn nscc(&self) -> Option<Nscc> {
         match self.control {
-            Some(Control::Nscc(nscc)) => Some(nscc),
+            Some(Control::Nscc(nscc) | Control::NsccRccc(nscc, _)) => Some(nscc),
+            _ => None,
+        }
+    }
+
+    /// The numbers of receiver credit, if targets give any.
+    #[must_use]
+    pub const fn rccc(&self) -> Option<Rccc> {
+        match self.control {
+            Some(Control::Rccc(rccc) | Control::NsccRccc(_, rccc)) => Some(rccc),
+            _ => None,
+        }
+    }
+
+    /// What the host channel takes in `span`, bytes.
+    pub(crate) fn host_bytes_in(&self, span: Span) -> u128 {
+        let rate = u128::from(self.host.bandwidth.bytes_per_second());
+        rate * u128::from(span.ps()) / 1_000_000_000_000
+    }
+
+    /// The numbers of ejection matching, if NICs are abated.
+    #[must_use]
+    pub const fn abate(&self) -> Option<Abate> {
+        match self.control {
+            Some(Control::Abate(abate)) => Some(abate),
             _ => None,
         }
     }

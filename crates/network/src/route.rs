@@ -145,7 +145,7 @@ impl Router {
             self.decide_route(out, packet, moment)
         };
         self.watch_transit::<F>(packet, hop.port, moment.now);
-        self.note_routed(out, packet, hop.port, moment.limit);
+        self.note_routed(out, packet, hop.port, moment);
         Hop {
             port: hop.port,
             vc: hop.vc + class_base,

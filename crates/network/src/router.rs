@@ -8,6 +8,7 @@ use odonata_topology::{Attachment, LinkKind, PortIndex};
 use odonata_units::{GroupId, Instant, Purpose, RouterId, Stream};
 
 use crate::classes::Monitors;
+use crate::congestion::abate::Ejection;
 use crate::congestion::pace::LastHop;
 use crate::congestion::port_marks::PortMarks;
 use crate::crossbar::Crossbar;
@@ -82,6 +83,8 @@ pub(crate) struct Router {
     pub(crate) last_hops: Box<[LastHop]>,
     /// `[port]`: what marks are set by; empty unless there are marks.
     pub(crate) marks: Box<[PortMarks]>,
+    /// `[host]`: who congests the last hop; empty unless NICs are abated.
+    pub(crate) ejections: Box<[Ejection]>,
     /// What the router has learned; `None` unless routing learns.
     pub(crate) table: Option<Box<QTable>>,
     /// The instant at which one of its links goes down next.
@@ -265,6 +268,10 @@ impl Router {
             unreserved: vec![None; if reserves { queue_count } else { 0 }].into(),
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
             marks: port_marks(shared, id),
+            ejections: match shared.abate_rules {
+                Some(_) => (hosts.clone()).map(|_| Ejection::default()).collect(),
+                None => Box::default(),
+            },
             watched: Watched::at(shared, id),
             last_hops: match shared.parameters.pace() {
                 Some(_) => (hosts.clone()).map(|_| LastHop::default()).collect(),

@@ -8,7 +8,9 @@ use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::classes::ClassPolicy;
+use crate::congestion::abate::AbateRules;
 use crate::congestion::nscc::WindowRules;
+use crate::congestion::rccc::CreditRules;
 use crate::error::NetworkError;
 use crate::features::{Combination, Equipment};
 use crate::index::{InputIndex, LaneIndex, QueueIndex};
@@ -79,10 +81,26 @@ pub(crate) struct Shared {
     pub(crate) notice_times: NoticeTimes,
     /// The numbers of the windows of NICs, if they have any.
     pub(crate) window_rules: Option<WindowRules>,
+    /// The numbers of ejection matching, if NICs are abated.
+    pub(crate) abate_rules: Option<AbateRules>,
+    /// The numbers of receiver credit, if targets give any.
+    pub(crate) credit_rules: Option<CreditRules>,
     /// Wake-up span of a NIC.
     pub(crate) host_wake_up: Span,
     /// Packets created in it count; everything without a window.
     measure: MeasureWindow,
+}
+
+/// Refuses more virtual channels than there are names for.
+const fn check_vcs(vcs: usize) -> Result<(), NetworkError> {
+    if vcs <= MOST_VCS {
+        return Ok(());
+    }
+    Err(NetworkError::TooMany {
+        what: "virtual channels of all traffic classes",
+        found: vcs as u64,
+        most: MOST_VCS as u64,
+    })
 }
 
 impl Shared {
@@ -116,6 +134,7 @@ impl Shared {
             });
         }
         let class_policy = ClassPolicy::new(parameters, routing);
+        check_vcs(vcs)?;
         let combination = equipment.combination();
         let notice_times = NoticeTimes::new(parameters, &in_use);
         let networks = 1 + usize::from(parameters.response_bytes > 0);
@@ -154,6 +173,8 @@ impl Shared {
             sets: usage.sharing.set_of_each(&topology),
             payload_bytes: parameters.payload_bytes(),
             window_rules: WindowRules::of(parameters, &topology, &notice_times),
+            abate_rules: AbateRules::of(parameters, vcs),
+            credit_rules: CreditRules::of(parameters, &topology, &notice_times),
             notice_times,
             host_wake_up: times.wake_up(LinkKind::Host),
             measure: usage.measure.unwrap_or(MeasureWindow::ALWAYS),
@@ -193,6 +214,11 @@ impl Shared {
     /// Whether groups of one thread are simulated together, see [`crate::partition`].
     pub(crate) const fn joins_groups(&self) -> bool {
         self.epoch_windows == 1
+    }
+
+    /// Whether every NIC has a controller from the start.
+    pub(crate) const fn controls_all_nics(&self) -> bool {
+        self.window_rules.is_some() || self.abate_rules.is_some() || self.credit_rules.is_some()
     }
 
     /// The VC on which `lane` injects.

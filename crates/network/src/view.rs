@@ -7,6 +7,7 @@ use std::ops::Deref;
 use odonata_endpoint::Message;
 use odonata_routing::{LinkChanges, Routing};
 
+use crate::congestion::abate::AbateRules;
 use crate::congestion::nscc::WindowRules;
 use crate::features::Features;
 use crate::index::LaneIndex;
@@ -88,6 +89,16 @@ impl<'a, F: Features> View<'a, F> {
     pub(crate) const fn windows(self) -> Option<&'a WindowRules> {
         if F::NOTICES {
             self.shared.window_rules.as_ref()
+        } else {
+            None
+        }
+    }
+
+    /// The numbers of ejection matching, if NICs are abated.
+    #[inline]
+    pub(crate) const fn abatement(self) -> Option<&'a AbateRules> {
+        if F::NOTICES {
+            self.shared.abate_rules.as_ref()
         } else {
             None
         }

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use odonata_units::Instant;
 
+use crate::credit::Word;
 use crate::last_hop::Notice;
 use crate::packet::Feedback;
 
@@ -31,6 +32,10 @@ pub(crate) enum EventKind {
     NicCredit,
     /// A NIC is told of the sources of a target.
     Notice,
+    /// A NIC is told something by another.
+    Word,
+    /// A NIC may give credit.
+    Pull,
     /// A NIC may start a packet.
     Injection,
 }
@@ -55,6 +60,13 @@ pub(crate) enum Subject {
     Feedback(Feedback),
     /// What a NIC is told.
     Notice(Notice),
+    /// What a NIC is told by another.
+    Word(Word),
+    /// A NIC is to abate, or that is over.
+    Signal {
+        /// It is to.
+        begins: bool,
+    },
 }
 
 /// A port of a router; a node is its own port 0.

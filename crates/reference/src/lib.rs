@@ -47,12 +47,16 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod abate;
 mod audit;
 mod blame;
 mod cables;
 mod changes;
 mod cioq;
 mod counters;
+mod credit;
+mod credits;
+mod ejection;
 mod event;
 mod last_hop;
 mod learning;

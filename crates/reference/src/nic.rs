@@ -318,12 +318,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.pace(node, next.load, next.bytes, wire);
         let sequence = self.number_packet(node, lane, next.load);
         let packet = self.packets.len();
-        let transfer = match next.load {
-            Load::Message(transfer) => Some(transfer),
-            Load::Response { .. } => None,
-        };
         self.packets.push(Packet {
-            transfer,
+            transfer: next.load.transfer(),
+            job: self.job_of(node, next.load),
             source,
             target: next.target,
             lane,
@@ -346,12 +343,29 @@ impl<E: Endpoint> Simulation<'_, E> {
             ready: Instant::NEVER,
             feedback: None,
         });
-        self.fly(node, packet);
         self.count_injection(node, packet, stall);
         self.blame_injection(node, packet, &next.wait(stall, wire));
         self.send_over(packet, LinkKind::Host, wire, attached);
         self.finish_packet(node, lane, next.load, next.bytes);
+        self.fly(node, packet);
+        self.spend(node, packet);
         self.plan_injection(node);
+    }
+
+    /// The job that a packet is booked to: messages say it where several jobs use the node.
+    fn job_of(&self, node: usize, load: Load) -> u8 {
+        match load {
+            Load::Message(transfer) if self.by_jobs.get(node) == Some(&true) => {
+                let transfer = &self.transfers[transfer];
+                if transfer.origin.is_pulled() {
+                    0
+                } else {
+                    transfer.message.job
+                }
+            }
+            Load::Message(_) => 0,
+            Load::Response { request, .. } => self.packets[request].job,
+        }
     }
 
     /// The number of the next packet of a lane; those of a message are drawn when the first starts.

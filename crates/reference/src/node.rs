@@ -105,6 +105,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             number: None,
             on_the_way: 0,
         });
+        self.ask_for(node, message.target, message.bytes, origin.exists(None));
         self.plan_injection(node);
     }
 

@@ -186,8 +186,11 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// The instant until which the NIC holds back a packet of so many bytes to `target`; never if
     /// nobody knows.
     fn held_until(&self, node: usize, target: NodeId, bytes: u32) -> Instant {
-        if self.is_shut(node, target, bytes) {
+        if self.is_shut(node, target, bytes) || self.lacks_credit(node, target) {
             return Instant::NEVER;
+        }
+        if self.parameters.abate().is_some() {
+            return self.abated_until(node);
         }
         let counts = self
             .parameters
@@ -222,6 +225,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let Load::Message(transfer) = load else {
             return;
         };
+        self.abate(node, wire);
         let target = self.transfers[transfer].message.target;
         let counts = self
             .parameters

@@ -53,6 +53,8 @@ pub(crate) struct Course {
 pub(crate) struct Packet {
     /// Index of its message; none of a response.
     pub(crate) transfer: Option<usize>,
+    /// Job that sent it; of a response, its request.
+    pub(crate) job: u8,
     /// The NIC it left.
     pub(crate) source: NodeId,
     /// The NIC it goes to.

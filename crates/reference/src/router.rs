@@ -7,6 +7,7 @@ use odonata_routing::{Estimate, Observation, QTable, Routing};
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, Purpose, RouterId, Span, Stream};
 
+use crate::ejection::Ejection;
 use crate::last_hop::LastHop;
 use crate::monitor::{Contender, Shares};
 use crate::packet::{LaneName, Packet};
@@ -75,6 +76,8 @@ pub(crate) struct Router {
     pub(crate) last_hops: Vec<LastHop>,
     /// By port.
     pub(crate) markers: Vec<Marker>,
+    /// By port.
+    pub(crate) ejections: Vec<Ejection>,
     /// `cioq`: inputs (port, VC), the least recently granted first.
     pub(crate) recency: Vec<(usize, usize)>,
     /// `cioq`: a tick is on the agenda.
@@ -129,6 +132,7 @@ impl Router {
             markers: (ports.clone())
                 .map(|port| Marker::new(id, port, topology, parameters.seed))
                 .collect(),
+            ejections: ports.clone().map(|_| Ejection::default()).collect(),
             last_hops: ports.clone().map(|_| LastHop::default()).collect(),
             recency: ports
                 .flat_map(|port| (0..vcs).map(move |vc| (usize::from(port), vc)))

@@ -8,6 +8,8 @@ use odonata_telemetry::NicStall;
 use odonata_topology::{Attachment, LinkKind, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
+use crate::credit::Credits;
+use crate::ejection::Abated;
 use crate::last_hop::Paced;
 use crate::monitor::Shares;
 use crate::window::Window;
@@ -24,6 +26,16 @@ pub(crate) enum Load {
         /// When it was delivered.
         delivered: Instant,
     },
+}
+
+impl Load {
+    /// The message, if it is one.
+    pub(crate) const fn transfer(self) -> Option<usize> {
+        match self {
+            Self::Message(transfer) => Some(transfer),
+            Self::Response { .. } => None,
+        }
+    }
 }
 
 /// How long a packet was held up at its NIC, and what it lacked last.
@@ -119,6 +131,8 @@ pub(crate) struct Node {
     pub(crate) counters: NicCounters,
     pub(crate) shares: Shares,
     pub(crate) paced: Paced,
+    pub(crate) abated: Abated,
+    pub(crate) credits: Credits,
     /// By target.
     pub(crate) windows: BTreeMap<NodeId, Window>,
     /// By class: the virtual network served last was that of responses.
@@ -150,6 +164,8 @@ impl Node {
             counters: NicCounters::default(),
             shares: Shares::new(parameters, LinkKind::Host),
             paced: Paced::default(),
+            abated: Abated::default(),
+            credits: Credits::default(),
             windows: BTreeMap::new(),
             response_last: vec![false; classes],
         }

@@ -49,6 +49,8 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) endpoints: Vec<E>,
     /// Nodes that one endpoint uses together, by any of them: all of them, the endpoint's first.
     pub(crate) together: BTreeMap<usize, Vec<usize>>,
+    /// By node, if there are any: several jobs use it.
+    pub(crate) by_jobs: Vec<bool>,
     /// Every packet that ever left a NIC.
     pub(crate) packets: Vec<Packet>,
     /// Every message ever handed to a NIC.
@@ -60,6 +62,8 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) nics: Vec<NicCounts>,
     /// The numbers of windows, if NICs have any.
     pub(crate) window_numbers: Option<Numbers>,
+    /// `I` of receiver credit.
+    pub(crate) initial_credit: u64,
     /// Who delayed whom, if that is wanted.
     pub(crate) ledger: Option<Ledger>,
 }
@@ -109,10 +113,12 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             nodes,
             endpoints: users.endpoints,
             together,
+            by_jobs: users.sharing.by_jobs,
             packets: Vec::new(),
             transfers: Vec::new(),
             records: Vec::new(),
             window_numbers: None,
+            initial_credit: 0,
             ledger: None,
         }
     }
@@ -128,6 +134,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
 
     pub(crate) fn run(mut self, until: Instant) -> Run<E> {
         self.window_numbers = self.find_window_numbers();
+        self.initial_credit = self.find_initial_credit();
         for node in 0..self.nodes.len() {
             self.pull(node);
         }
@@ -184,6 +191,9 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
                 self.heed_acknowledgement(component, packet);
             }
             (EventKind::Notice, Subject::Notice(notice)) => self.heed(component, notice),
+            (EventKind::Notice, Subject::Signal { begins }) => self.heed_signal(component, begins),
+            (EventKind::Word, Subject::Word(word)) => self.hear(component, word),
+            (EventKind::Pull, Subject::Port) => self.pull_credit(component),
             (EventKind::Injection, Subject::Port) => self.inject(component),
             (kind, subject) => unreachable!("every event is made whole: {kind:?} {subject:?}"),
         }
@@ -294,6 +304,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         let packet = &mut self.packets[index];
         packet.ready = packet.entered + wait;
         self.note_routed(router, port, index);
+        self.note_ejection(router, port, index);
         self.watch_route(router, index);
     }
 
@@ -428,6 +439,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         self.count_start(router, port, packet);
         if !is_paid {
             self.watch_start(router, port, packet);
+            self.note_ejected(router, port, packet);
         }
         self.blame_start(router, port, packet, wire);
         if is_paid && self.parameters.credit_return == CreditReturn::Departure {

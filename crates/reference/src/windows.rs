@@ -29,12 +29,12 @@ impl<E: Endpoint> Simulation<'_, E> {
     }
 
     /// From a NIC through its router.
-    fn way_in(&self) -> Span {
+    pub(crate) fn way_in(&self) -> Span {
         self.parameters.host.latency + self.parameters.router_latency
     }
 
     /// There and back between the two nodes farthest from each other, and a largest packet.
-    fn longest_trip(&self) -> Span {
+    pub(crate) fn longest_trip(&self) -> Span {
         let nodes: Vec<NodeId> = self.topology.nodes().collect();
         let ways = nodes.iter().flat_map(|from| {
             let router = self.topology.router_of(*from).index();
@@ -76,7 +76,8 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// `packet` is delivered: its NIC will hear of that.
     pub(crate) fn acknowledge(&mut self, packet: usize) {
         let state = &self.packets[packet];
-        let is_controlled = self.parameters.nscc().is_some() && state.transfer.is_some();
+        let is_windowed = self.parameters.nscc().is_some() && state.transfer.is_some();
+        let is_controlled = is_windowed || self.parameters.abate().is_some();
         if !is_controlled {
             return;
         }
@@ -91,7 +92,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// The acknowledgement of `packet` arrives.
     pub(crate) fn heed_acknowledgement(&mut self, node: usize, packet: usize) {
         let Some(numbers) = self.window_numbers else {
-            unreachable!("acknowledgements are for windows");
+            return self.heed_ejected(node, packet);
         };
         let state = &self.packets[packet];
         let (target, start, mark) = (state.target, state.injected, state.is_marked);
@@ -99,6 +100,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             unreachable!("a packet in flight keeps its window");
         };
         numbers.acknowledged(window, self.now, packet, start, mark);
+        self.ask_beside_window(node, target);
         self.nodes[node].paced.told_at = self.now;
         self.plan_injection(node);
     }
@@ -125,6 +127,16 @@ impl<E: Endpoint> Simulation<'_, E> {
         if let Some(window) = windows.get_mut(&target) {
             window.flying.insert(packet, bytes);
         }
+    }
+
+    /// The window to `target`, if NICs have windows: the largest one if the next packet begins one.
+    pub(crate) fn window_to(&self, node: usize, target: NodeId) -> Option<u128> {
+        let numbers = self.window_numbers?;
+        let silence = numbers.trip * u128::from(numbers.given.forget_milli) / 1_000;
+        let window = self.nodes[node].windows.get(&target).filter(|window| {
+            !window.flying.is_empty() || self.now < numbers.after(window.last, silence)
+        });
+        Some(window.map_or(numbers.most, |window| window.size))
     }
 
     /// Whether the window to `target` has no room for a packet of so many bytes.

@@ -412,4 +412,6 @@ pub struct Telemetry {
     pub counter_view: CounterView,
     /// Whether it is counted what every link carried over time.
     pub link_series: bool,
+    /// Whether it is counted what congestion control at end points did to each flow.
+    pub flows: bool,
 }

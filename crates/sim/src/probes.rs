@@ -11,9 +11,9 @@ use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::RankLocation;
 use odonata_network::{Counting, Network};
 use odonata_telemetry::{
-    Blame, Blamed, Channel, CounterShape, Counters, LinkSeries, LinkTotals, LinkUse, NodeTotals,
-    OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings, Recorder,
-    Stats, Telemetry, Watched, forward_events,
+    Blame, Blamed, Channel, CounterShape, Counters, Flow, Flows, LinkSeries, LinkTotals, LinkUse,
+    NodeTotals, OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings,
+    Recorder, Stats, Telemetry, Watched, forward_events,
 };
 use odonata_units::{Instant, Span, record};
 
@@ -30,6 +30,7 @@ pub(crate) struct ProbeSettings {
     blame: Option<Blamed>,
     counters: Option<CounterShape>,
     link_series: bool,
+    flows: bool,
     open_messages: Option<OpenSample>,
 }
 
@@ -50,6 +51,7 @@ impl ProbeSettings {
             blame: telemetry.blame.then(|| network.blamed()),
             counters: counting.map(|counting| network.counter_shape(counting)),
             link_series: telemetry.link_series,
+            flows: telemetry.flows && network.has_control(),
             open_messages,
         }
     }
@@ -65,6 +67,7 @@ impl ProbeSettings {
             recorder: (sample > 0).then(|| Recorder::new(sample, self.record_lanes.clone())),
             blame: self.blame.as_ref().map(|blamed| Blame::new(scope, blamed)),
             link_series: (self.link_series).then(|| LinkSeries::new(scope, jobs, bin)),
+            flows: self.flows.then(Flows::default),
             counters: (self.counters.as_ref()).map(|shape| Counters::new(scope, shape)),
             open_messages: self.open_messages.clone().map(OpenMessages::new),
         }
@@ -100,13 +103,19 @@ struct Extras {
     recorder: Option<Recorder>,
     blame: Option<Blame>,
     link_series: Option<LinkSeries>,
+    flows: Option<Flows>,
     counters: Option<Counters>,
     open_messages: Option<OpenMessages>,
 }
 
 impl Probe for Extras {
     forward_events!(self => [
-        self.recorder, self.blame, self.link_series, self.counters, self.open_messages
+        self.recorder,
+        self.blame,
+        self.link_series,
+        self.flows,
+        self.counters,
+        self.open_messages
     ]);
 }
 
@@ -122,6 +131,8 @@ pub(crate) struct Heard {
     pub(crate) counters: Option<Readings>,
     /// Channels that leave routers, over time, by scope; empty unless it was asked for.
     pub(crate) link_series: Vec<LinkSeries>,
+    /// What a controller did to each flow; `None` unless it was asked for and there is one.
+    pub(crate) flows: Option<Vec<Flow>>,
     /// Sampled messages of open-loop sources that arrived, by source and creation.
     pub(crate) open_messages: Vec<OpenMessage>,
 }
@@ -158,6 +169,7 @@ pub(crate) struct Share {
     recorder: Option<Recorder>,
     blame: Option<Blame>,
     link_series: Option<LinkSeries>,
+    flows: Option<Vec<Flow>>,
     counters: Option<Counters>,
     open_messages: Vec<OpenMessage>,
 }
@@ -166,6 +178,7 @@ record!(Share {
     recorder,
     blame,
     link_series,
+    flows,
     counters,
     open_messages,
 });
@@ -210,6 +223,7 @@ impl Share {
             recorder: extras.recorder,
             blame,
             link_series: extras.link_series,
+            flows: extras.flows.map(Flows::into_flows),
             counters: extras.counters,
             open_messages: open_messages.unwrap_or_default(),
         }
@@ -266,12 +280,13 @@ impl Heard {
         let mut telemetry = Vec::new();
         let (mut recorders, mut blames) = (Vec::new(), Vec::new());
         let (mut link_series, mut counters) = (Vec::new(), Vec::new());
-        let mut open_messages = Vec::new();
+        let (mut flows, mut open_messages) = (Vec::new(), Vec::new());
         for share in shares {
             telemetry.push(share.telemetry);
             recorders.extend(share.recorder);
             blames.extend(share.blame);
             link_series.extend(share.link_series);
+            flows.extend(share.flows);
             counters.extend(share.counters);
             open_messages.extend(share.open_messages);
         }
@@ -282,6 +297,7 @@ impl Heard {
             blame: Blame::merge(blames),
             counters: Readings::new(counters, end),
             link_series: LinkSeries::join(link_series),
+            flows: (!flows.is_empty()).then(|| Flow::join(flows)),
             open_messages,
         }
     }
@@ -305,8 +321,10 @@ impl<C: Control> ObservedRun<'_, C> {
     /// # Errors
     /// Another process is gone.
     pub(crate) fn run(self, settings: &ProbeSettings) -> Result<(Stop, Vec<Share>), MeshError> {
-        let has_others =
-            settings.packet_sample > 0 || settings.link_series || settings.open_messages.is_some();
+        let has_others = settings.packet_sample > 0
+            || settings.link_series
+            || settings.flows
+            || settings.open_messages.is_some();
         match (has_others, &settings.blame, &settings.counters) {
             (false, None, None) => self.run_with(|scope| settings.telemetry(scope)),
             (false, None, Some(shape)) => {

@@ -41,6 +41,7 @@ pub(crate) fn tables(
     }
     all.extend(link_series::tables(config, finished));
     all.extend(taken);
+    all.extend(flows(finished));
     if config.telemetry.q_table {
         all.push(learned(finished));
     }
@@ -344,6 +345,20 @@ fn latency(config: &Config, finished: &Finished) -> Table {
         "latency_ns_high" => F64, |row| ns(row.1.1);
         "packets" => U64, |row| row.1.2;
     })
+}
+
+/// What a controller did to each flow; none unless it was asked for.
+fn flows(finished: &Finished) -> Option<Table> {
+    let rows = finished.heard.flows.iter().flatten();
+    let rows: Vec<_> = rows.map(|flow| (flow.ends, flow.totals)).collect();
+    finished.heard.flows.as_ref()?;
+    Some(table!("flows", rows, {
+        "source_node" => U64, |row| u64::from(row.0.source.0);
+        "target_node" => U64, |row| u64::from(row.0.target.0);
+        "notices" => U64, |row| row.1.notices;
+        "most_sources" => U64, |row| u64::from(row.1.most_sources);
+        "blocked_ns" => F64, |row| ns(row.1.blocked.ps());
+    }))
 }
 
 fn learned(finished: &Finished) -> Table {

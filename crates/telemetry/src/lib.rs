@@ -3,8 +3,9 @@
 //! The network announces what happens to a [`Probe`], chosen by type; a probe that does not listen
 //! to an event costs nothing. [`Telemetry`] is what every run counts by default: jobs, links,
 //! nodes, latencies, series. [`Recorder`] keeps the lives of sampled packets, [`OpenMessages`] when
-//! messages of open-loop sources arrived, [`LinkSeries`] links over time, [`Blame`] charges waits to
-//! those who cause them, [`Counters`] counts what tiles and NICs of machines count. Two probes side
+//! messages of open-loop sources arrived, [`LinkSeries`] links over time, [`Flows`] what congestion
+//! control did to whom, [`Blame`] charges waits to those who cause them, [`Counters`] counts what
+//! tiles and NICs of machines count. Two probes side
 //! by side are a pair: `(Telemetry, Recorder)`.
 //!
 //! This room knows no router and no topology: it counts by the numbers of routers, ports, nodes
@@ -13,6 +14,7 @@
 
 pub mod blame;
 pub mod counters;
+mod flows;
 mod job_sums;
 mod link_series;
 pub mod links;
@@ -27,6 +29,7 @@ pub use blame::{
     Blame, BlameRow, Blamed, Cause, Parties, RankRow, Transaction, WaitPoint, Waiters, Wiring,
 };
 pub use counters::{CounterShape, Counters, Reading, Readings};
+pub use flows::{Flow, FlowEnds, FlowTotals, Flows};
 pub use link_series::{JobTraffic, LinkBin, LinkSeries};
 pub use links::{LinkTotals, LinkUse};
 pub use odonata_counters::Names as CounterNames;

@@ -147,6 +147,11 @@ pub trait Probe: Send {
     #[inline(always)]
     fn nic_stalled(&mut self, node: NodeId, cause: NicStall, since: Instant, until: Instant) {}
 
+    /// The NIC of `node` is told something about `target` by congestion control; `sources` are as
+    /// many as the target has, 0 if that is not what it is told.
+    #[inline(always)]
+    fn noticed(&mut self, node: NodeId, target: NodeId, sources: u32, at: Instant) {}
+
     /// A packet enters `router`: its `hops` count this one.
     #[inline(always)]
     fn entered(&mut self, router: RouterId, packet: &PacketFacts, at: Instant) {}
@@ -245,6 +250,12 @@ macro_rules! forward_events {
                 cause: $crate::probe::NicStall,
                 since: ::odonata_units::Instant,
                 until: ::odonata_units::Instant
+            )
+            noticed(
+                node: ::odonata_units::NodeId,
+                target: ::odonata_units::NodeId,
+                sources: u32,
+                at: ::odonata_units::Instant
             )
             entered(
                 router: ::odonata_units::RouterId,

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use odonata_topology::{LinkKind, Topology};
+use odonata_topology::Topology;
 use odonata_units::{Instant, NodeId, Span};
 
 use super::{Content, Controller, Notice, PacketName, Sent};
@@ -69,11 +69,9 @@ impl WindowRules {
     }
 
     fn new(nscc: &Nscc, parameters: &Parameters, topology: &Topology, times: &NoticeTimes) -> Self {
-        let full = parameters.serialization(LinkKind::Host, parameters.packet_flits());
-        let longest = || times.there_and_back(topology) + full;
+        let longest = || times.round_trip(parameters, topology);
         let round_trip = nscc.round_trip.unwrap_or_else(longest);
-        let rate = u128::from(parameters.host.bandwidth.bytes_per_second());
-        let product = rate * u128::from(round_trip.ps()) / 1_000_000_000_000;
+        let product = parameters.host_bytes_in(round_trip);
         let target = milli(round_trip.ps(), nscc.target_milli).max(1);
         let least = u64::from(parameters.packet_bytes);
         let bytes = saturated(product);
@@ -312,6 +310,13 @@ impl Windows {
             flows: BTreeMap::new(),
             silent: VecDeque::new(),
         }
+    }
+
+    /// The window to `target`; the largest one if the next packet begins a new one.
+    pub(crate) fn window_to(&self, target: NodeId, now: Instant) -> u64 {
+        let is_over = |flow: &Flow| flow.in_flight == 0 && flow.last.plus(self.rules.forget) <= now;
+        let flow = self.flows.get(&target).filter(|flow| !is_over(flow));
+        flow.map_or(self.rules.most, |flow| flow.window)
     }
 
     /// Forgets what has been silent for long.

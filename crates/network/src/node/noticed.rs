@@ -1,15 +1,19 @@
 //! What a NIC is told about its targets, and what it holds back because of it.
 
-use odonata_endpoint::Endpoint;
+use odonata_endpoint::{Endpoint, Message};
+use odonata_telemetry::Probe;
 use odonata_units::{Instant, Span};
 
 use super::due::Due;
 use super::next_packet::packet_bytes;
 use super::{GroupNodes, Node};
-use crate::congestion::{Notice, PacketName, Sent};
+use crate::congestion::{Content, Notice, PacketName, Sent};
 use crate::features::Features;
 use crate::index::{LaneIndex, LocalRouter};
+use crate::nic_control::HandedOver;
+use crate::outbox::Outbox;
 use crate::packet::Packet;
+use crate::shared::Shared;
 use crate::view::View;
 
 impl<E> GroupNodes<'_, E> {
@@ -31,10 +35,58 @@ impl<E: Endpoint> Node<E> {
         extension.map_or(Instant::NEVER, |extension| extension.control.next_notice())
     }
 
-    /// Takes the next notice.
-    pub(super) fn take_notice(&mut self) {
-        self.extension().control.take_notice();
+    /// Takes the next notice, or gives credit.
+    pub(super) fn take_notice<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
+        let taken = self.extension().control.take_notice();
         self.is_stale = true;
+        if let Some(notice) = taken {
+            let sources = match notice.content {
+                Content::Sources { degree, .. } => degree,
+                _ => 0,
+            };
+            out.probe
+                .noticed(self.id, notice.target, sources, notice.at);
+        }
+        self.tell(out);
+    }
+
+    /// Tells other NICs what they are to be told.
+    #[inline]
+    pub(super) fn tell<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
+        if F::NOTICES && out.shared.credit_rules.is_some() {
+            self.tell_others(out);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_others<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
+        let (id, shared) = (self.id, out.shared);
+        let Some(told) = self.extension().control.told() else {
+            return;
+        };
+        let (topology, times) = (&shared.topology, &shared.notice_times);
+        let router = topology.router_of(id);
+        let notices = told.drain(..).map(|tell| Notice {
+            at: (tell.at).plus(times.delay_from_node(topology, router, tell.node)),
+            node: tell.node,
+            target: id,
+            content: tell.content,
+        });
+        out.notices.extend(notices);
+    }
+
+    /// Notes that a message is handed over, which exists from `exists` on.
+    pub(super) fn note_handed(
+        &mut self,
+        shared: &Shared,
+        message: &Message,
+        now: Instant,
+        exists: Instant,
+    ) {
+        if shared.credit_rules.is_some() {
+            let handed = HandedOver::new(shared, message, now, exists);
+            self.extension().control.hand_over(handed);
+        }
     }
 
     /// Lets the queue of `lane` send next whose turn it is among those that are not held back.

@@ -4,6 +4,7 @@ use odonata_telemetry::Probe;
 use odonata_units::{Instant, NodeId};
 
 use crate::index::LaneIndex;
+use crate::nic_control::{HandedOver, NicControl};
 use crate::send_queue::SendQueues;
 use crate::shared::Shared;
 use odonata_endpoint::{Message, Nic, NicCounters};
@@ -43,6 +44,8 @@ pub(super) struct Outgoing<'a, P> {
     /// Flits of responses.
     pub(super) response_flits: u64,
     pub(super) counters: &'a NicCounters,
+    /// Told of what is handed over, if anything heeds that.
+    pub(super) control: Option<&'a mut NicControl>,
     /// What the other NICs of the node have counted.
     pub(super) beside: &'a [NicCounters],
     pub(super) probe: &'a mut P,
@@ -71,6 +74,9 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
             message.class * self.networks + u8::from(is_data),
         ));
         self.queues[lane].hand_over(self.shared, self.now, message);
+        if let Some(control) = &mut self.control {
+            control.hand_over(HandedOver::new(self.shared, &message, self.now, self.now));
+        }
         self.probe
             .posted(source, message.target, message.bytes, self.now);
     }

@@ -61,6 +61,9 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
 ) {
     let GroupNodes { nodes, due } = nodes;
     let home = members.nic(0);
+    for member in members.iter() {
+        nodes[member].tell(out);
+    }
     loop {
         let next = |member: usize| {
             let (at, event) = nodes[member].next_event(out.shared);
@@ -99,7 +102,7 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
                 out.elsewhere = elsewhere;
                 nodes[home].note_call(out.totals);
             }
-            NodeEvent::Notice => nodes[member].take_notice(),
+            NodeEvent::Notice => nodes[member].take_notice(out),
             NodeEvent::Injection => nodes[member].inject(out),
         }
     }
@@ -130,6 +133,8 @@ impl<E: Endpoint> Node<E> {
         let lane = out.shared.lane_of_message(&message);
         self.queues[lane].hand_over(&out.shared, now, message);
         self.is_stale = true;
+        self.note_handed(&out.shared, &message, now, now);
+        self.tell(out);
         out.probe
             .posted(self.id, message.target, message.bytes, now);
     }

@@ -6,8 +6,8 @@
 )]
 
 use odonata_network::{
-    Arbitration, Architecture, ClassShare, Control, CreditReturn, Delivery, GetData,
-    LinkParameters, Monitor, Nscc, Pace, Parameters, Qos, Switching,
+    Abate, AbateShare, Arbitration, Architecture, ClassShare, Control, CreditReturn, Delivery,
+    GetData, LinkParameters, Monitor, Nscc, Pace, Parameters, Qos, Rccc, Switching,
 };
 use odonata_units::{Bandwidth, NodeId, Span, Stream};
 
@@ -203,6 +203,33 @@ impl Dice {
             expiry_on_milli: self.pick(&[1_250, 5_000, 20_000]),
             smallest_bytes: self.pick(&[0, 16, packet_bytes / 2, packet_bytes]),
         })
+    }
+
+    /// Receiver credit for round trips of any length, or for that of the network.
+    pub(super) fn credit(&mut self) -> Rccc {
+        Rccc {
+            round_trip: self
+                .chance(40)
+                .then(|| Span::from_ns(self.pick(&[20, 50, 300, 1_000]))),
+            window_milli: self.pick(&[0, 375, 1_500, 6_000]),
+            rate_milli: self.pick(&[250, 900, 990, 1_000, 4_000]),
+            pull: self.pick(&[1, 1, 2, 4, 16]),
+        }
+    }
+
+    /// Ejection matching that begins at once or late, over periods of any length.
+    pub(super) fn abatement(&mut self) -> Abate {
+        let on_milli = self.pick(&[0, 10, 100, 300]);
+        Abate {
+            on_milli,
+            off_milli: self.pick(&[0, 10, 50, 300]),
+            hold_milli: self.pick(&[0, 500, 2_000, 8_000]),
+            aggressor_milli: self.pick(&[0, 25, 100, 400, 1_000]),
+            share: self.pick(&[AbateShare::Exact, AbateShare::Exact, AbateShare::Codes]),
+            period: Span::from_ns(self.pick(&[20, 100, 1_000, 10_000])),
+            periods: self.pick(&[1, 2, 5, 20]),
+            floor_ppm: self.pick(&[2_500, 10_000, 40_000, 200_000]),
+        }
     }
 
     /// Windows for round trips of any length, or for that of the network.

@@ -213,6 +213,8 @@ pub struct Mix {
     pub modes: u8,
     /// Some messages that will be answered are gets, and their answers the data.
     pub gets: bool,
+    /// Jobs 0 to this, exclusive, for nodes that several jobs use.
+    pub jobs: u8,
 }
 
 impl Mix {
@@ -221,6 +223,7 @@ impl Mix {
         classes: 1,
         modes: 1,
         gets: false,
+        jobs: 1,
     };
 }
 
@@ -236,6 +239,10 @@ fn mixed(mix: &mut Option<(Mix, Stream)>, message: Message) -> Message {
     let mixed = Message {
         class: draws.below(mix.classes.into()) as u8,
         mode: draws.below(mix.modes.into()) as u8,
+        job: match mix.jobs {
+            1 => 0,
+            jobs => draws.below(jobs.into()) as u8,
+        },
         ..message
     };
     if !mix.gets || message.role == Role::Data {

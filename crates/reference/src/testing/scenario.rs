@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use odonata_network::{Control, CreditReturn, GetData, Parameters};
+use odonata_network::{Control, CreditReturn, GetData, Parameters, Sharing};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{ENTRIES, Entry, LinkChange, Mode, Responses, Routing};
 use odonata_topology::{LinkKind, Topology};
@@ -39,6 +39,8 @@ pub struct Scenario {
     pub changes: Vec<LinkChange>,
     /// When packets take notice of links that go down or come back.
     pub known_after: Span,
+    /// Jobs that use the nodes, all of them every node if they are several.
+    pub jobs: u8,
 }
 
 /// What the scenarios of a series have in common.
@@ -56,6 +58,33 @@ enum Theme {
     Changes,
     /// Classes have assured shares, ceilings and priorities.
     Shares,
+    /// Targets give credit, maybe beside windows.
+    Credit,
+    /// NICs send what is delivered, and several jobs use them.
+    Abatement,
+}
+
+impl Theme {
+    /// Gives NICs the controller of the theme, if it has one; returns how many jobs use the nodes.
+    fn control(self, dice: &mut Dice, parameters: &mut Parameters) -> u8 {
+        match self {
+            Self::Windows => parameters.control = Some(Control::Nscc(dice.windows())),
+            Self::Credit => {
+                let credit = dice.credit();
+                parameters.control = Some(if dice.chance(50) {
+                    Control::NsccRccc(dice.windows(), credit)
+                } else {
+                    Control::Rccc(credit)
+                });
+            }
+            Self::Abatement => {
+                parameters.control = Some(Control::Abate(dice.abatement()));
+                return dice.pick(&[1, 2, 3]);
+            }
+            Self::Any | Self::Gets | Self::GroupKinds | Self::Changes | Self::Shares => {}
+        }
+        1
+    }
 }
 
 /// A scenario ready to be simulated.
@@ -101,6 +130,18 @@ impl Scenario {
     #[must_use]
     pub fn random_with_shares(number: u64) -> Self {
         Self::drawn(number, Theme::Shares)
+    }
+
+    /// As [`Scenario::random`], with receiver credit, in half of them beside windows.
+    #[must_use]
+    pub fn random_with_credit(number: u64) -> Self {
+        Self::drawn(number, Theme::Credit)
+    }
+
+    /// As [`Scenario::random`], with ejection matching on nodes that several jobs use.
+    #[must_use]
+    pub fn random_with_abatement(number: u64) -> Self {
+        Self::drawn(number, Theme::Abatement)
     }
 
     /// As [`Scenario::random`], on links that go down, come back and lose lanes.
@@ -157,12 +198,10 @@ impl Scenario {
                 parameters.get_data = GetData::Requests;
             }
         }
-        if theme == Theme::Windows {
-            parameters.control = Some(Control::Nscc(dice.windows()));
-        }
         if theme == Theme::Shares {
             dice.shares(&mut parameters.qos, most);
         }
+        let jobs = theme.control(&mut dice, &mut parameters);
         let mut scenario = Self {
             number,
             plant,
@@ -173,6 +212,7 @@ impl Scenario {
             until,
             changes: Vec::new(),
             known_after: Span::ZERO,
+            jobs,
         };
         if theme == Theme::Changes {
             dice.change_links(&mut scenario, &topology);
@@ -210,6 +250,7 @@ impl Scenario {
             classes: self.parameters.qos.classes,
             modes: routing.response_mode(),
             gets: routing.responses() == Responses::Data || self.parameters.get_behind > 0,
+            jobs: self.jobs,
         };
         let endpoints = self
             .traffic
@@ -222,6 +263,19 @@ impl Scenario {
             routing,
             endpoints,
         })
+    }
+
+    /// What several jobs use.
+    #[must_use]
+    pub fn sharing(&self, nodes: usize) -> Sharing {
+        if self.jobs == 1 {
+            return Sharing::default();
+        }
+        Sharing {
+            together: Vec::new(),
+            by_jobs: vec![true; nodes],
+            goals: vec![true; self.jobs.into()],
+        }
     }
 
     /// Runs it on the reference model.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use odonata_network::{
     Arbitration, Architecture, ClassShare, CreditReturn, Delivery, Monitor, Parameters, Qos,
-    Switching, simulate_recorded,
+    Switching, Users, simulate_recorded,
 };
 use odonata_reference::testing::{
     Arrival, Family, MessageSizes, Pattern, Plant, Rhythm, Scenario, System, TestEndpoint, Traffic,
@@ -43,6 +43,11 @@ fn arrivals<'a>(
     endpoints.map(before).collect()
 }
 
+fn users(scenario: &Scenario, endpoints: Vec<TestEndpoint>) -> Users<TestEndpoint> {
+    let sharing = scenario.sharing(endpoints.len());
+    Users { endpoints, sharing }
+}
+
 fn reference(scenario: &Scenario) -> Seen {
     let System {
         topology,
@@ -55,7 +60,7 @@ fn reference(scenario: &Scenario) -> Seen {
         topology,
         &routing,
         &scenario.parameters,
-        endpoints,
+        users(scenario, endpoints),
         scenario.until,
     );
     let arrivals = arrivals(endpoints.iter(), scenario.until);
@@ -69,7 +74,8 @@ fn engine(scenario: &Scenario, threads: usize) -> Seen {
         endpoints,
     } = scenario.build().unwrap();
     let (until, parameters) = (scenario.until, &scenario.parameters);
-    let run = simulate_recorded(topology, &routing, parameters, endpoints, until, threads);
+    let users = users(scenario, endpoints);
+    let run = simulate_recorded(topology, &routing, parameters, users, until, threads);
     let (records, network) = match run {
         Ok(run) => run,
         Err(error) => panic!("the engine refuses: {error}\n{scenario:#?}"),
@@ -79,7 +85,7 @@ fn engine(scenario: &Scenario, threads: usize) -> Seen {
 }
 
 /// Compares the two; returns the number of packets.
-fn compare(scenario: &Scenario, threads: &[usize]) -> usize {
+pub(crate) fn compare(scenario: &Scenario, threads: &[usize]) -> usize {
     let expected = reference(scenario);
     for &threads in threads {
         let seen = engine(scenario, threads);
@@ -361,47 +367,6 @@ fn further_random_scenarios() {
     compare_random(asked_for(900..2100));
 }
 
-fn compare_paced(numbers: std::ops::Range<u64>) {
-    let mut paced = 0;
-    let count = numbers.end - numbers.start;
-    for number in numbers {
-        let mut scenario = Scenario::random(number);
-        if scenario.parameters.pace().is_some() {
-            scenario.until += scenario.until - Instant::ZERO;
-            compare(&scenario, &[1]);
-            paced += 1;
-        }
-    }
-    assert!(paced * 4 > count, "{paced} of {count} are paced");
-}
-
-/// Those of any number that are paced, two in five: `ODONATA_SCENARIOS=0..5000`.
-#[test]
-#[ignore = "minutes; by command, with a range of numbers"]
-fn further_random_scenarios_with_pace() {
-    compare_paced(asked_for(900..5900));
-}
-
-fn compare_windows(numbers: std::ops::Range<u64>, threads: &[usize]) {
-    for number in numbers {
-        let mut scenario = Scenario::random_with_windows(number);
-        scenario.until += scenario.until - Instant::ZERO;
-        compare(&scenario, threads);
-    }
-}
-
-#[test]
-fn random_scenarios_with_windows() {
-    compare_windows(0..100, &[1, 2]);
-}
-
-/// Any number of further ones: `ODONATA_SCENARIOS=0..5000`.
-#[test]
-#[ignore = "minutes; by command, with a range of numbers"]
-fn further_random_scenarios_with_windows() {
-    compare_windows(asked_for(100..2100), &[1]);
-}
-
 const LOADS: [f64; 5] = [0.1, 0.5, 0.9, 1.0, 1.2];
 
 fn scenario(plant: impl Into<Plant>, name: &str, parameters: Parameters) -> Scenario {
@@ -415,6 +380,7 @@ fn scenario(plant: impl Into<Plant>, name: &str, parameters: Parameters) -> Scen
         until: Instant::from_ps(4_000_000),
         changes: Vec::new(),
         known_after: Span::ZERO,
+        jobs: 1,
     }
 }
 

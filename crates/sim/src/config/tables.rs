@@ -455,6 +455,17 @@ impl Rows for Telemetry {
                 .sparse()
                 .source("Odonata's own: a bin takes 8 bytes per link and 16 more per job"),
             )?,
+            flows: table.read(
+                Parameter::new(
+                    "flows",
+                    Kind::Boolean,
+                    Default::Boolean(false),
+                    "count what congestion control at end points did to each flow, from node to \
+                     node",
+                )
+                .sparse()
+                .source("docs/model/congestion.md"),
+            )?,
         })
     }
 }

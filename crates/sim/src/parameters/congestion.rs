@@ -6,6 +6,8 @@ use odonata_registry::{Default, Kind, Parameter};
 use super::section::Section;
 use crate::error::SimError;
 
+mod abatement;
+mod credit;
 mod windows;
 
 /// Where the numbers of pacing come from.
@@ -20,6 +22,9 @@ enum Named {
     None,
     Pace,
     Nscc,
+    Abate,
+    Rccc,
+    NsccRccc,
 }
 
 /// What NICs and routers do against congestion, if they do anything.
@@ -34,7 +39,9 @@ pub(super) fn control(
             Default::Text("none"),
             "control of congestion at end points: with `pace`, the sources of a node that has many \
              pace themselves by their number; with `nscc`, a NIC has a window for each target (Ultra \
-             Ethernet 1.0)",
+             Ethernet 1.0); with `abate`, NICs that congest a node send what of it is delivered \
+             (CODES); with `rccc`, a NIC sends what its targets give credit for (Ultra Ethernet \
+             1.0), with `nscc-rccc` beside windows",
         )
         .source("docs/model/congestion.md")
         .sparse(),
@@ -42,30 +49,72 @@ pub(super) fn control(
             ("none", Named::None),
             ("pace", Named::Pace),
             ("nscc", Named::Nscc),
+            ("abate", Named::Abate),
+            ("rccc", Named::Rccc),
+            ("nscc-rccc", Named::NsccRccc),
         ],
     )?;
     let given = numbers(nic)?;
     let windows = windows::numbers(nic)?;
+    let abatement = abatement::numbers(nic)?;
+    let credit = credit::numbers(nic)?;
     if named != Named::None && parameters.get_behind > 0 {
         let message = "get requests that pass other messages are not held back; leave `get_behind` \
                        or `congestion` out";
         return Err(SimError::new("system.nic.congestion", message));
     }
-    if named != Named::Pace && given != Given::DEFAULT {
-        let message = "the numbers of pacing mean nothing without `congestion = \"pace\"`; give it, \
-                       or leave them out";
-        return Err(SimError::new("system.nic.congestion", message));
-    }
-    if named != Named::Nscc && windows != windows::Given::DEFAULT {
-        let message = "the numbers of windows mean nothing without `congestion = \"nscc\"`; give it, \
-                       or leave them out";
-        return Err(SimError::new("system.nic.congestion", message));
-    }
+    let unused = [
+        (
+            &[Named::Pace][..],
+            given != Given::DEFAULT,
+            "pacing",
+            "pace",
+        ),
+        (
+            &[Named::Nscc, Named::NsccRccc],
+            windows != windows::Given::DEFAULT,
+            "windows",
+            "nscc",
+        ),
+        (
+            &[Named::Abate],
+            abatement != abatement::Given::DEFAULT,
+            "abatement",
+            "abate",
+        ),
+        (
+            &[Named::Rccc, Named::NsccRccc],
+            credit != credit::Given::DEFAULT,
+            "credit",
+            "rccc",
+        ),
+    ];
+    refuse_unused(named, &unused)?;
     Ok(match named {
         Named::None => None,
         Named::Pace => Some(Control::Pace(given.pace(parameters))),
         Named::Nscc => Some(Control::Nscc(windows.nscc()?)),
+        Named::Abate => Some(Control::Abate(abatement.abate()?)),
+        Named::Rccc => Some(Control::Rccc(credit.rccc())),
+        Named::NsccRccc => Some(Control::NsccRccc(windows.nscc()?, credit.rccc())),
     })
+}
+
+/// Numbers of some controllers: whose, whether any was given, what they are of, and a controller.
+type Numbers<'a> = (&'a [Named], bool, &'a str, &'a str);
+
+/// Refuses numbers of controllers that are not there.
+fn refuse_unused(named: Named, all: &[Numbers<'_>]) -> Result<(), SimError> {
+    for (owners, is_given, what, name) in all {
+        if *is_given && !owners.contains(&named) {
+            let message = format!(
+                "the numbers of {what} mean nothing without `congestion = \"{name}\"`; give it, or \
+                 leave them out"
+            );
+            return Err(SimError::new("system.nic.congestion", message));
+        }
+    }
+    Ok(())
 }
 
 /// The numbers of pacing, as they are given.

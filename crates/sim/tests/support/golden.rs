@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{number, text};
 
 /// The tables of a digest, in the order of a row.
-const TABLES: [&str; 18] = [
+const TABLES: [&str; 19] = [
     "summary",
     "ranks",
     "iterations",
@@ -33,6 +33,7 @@ const TABLES: [&str; 18] = [
     "nic_counters",
     "link_series",
     "link_job_series",
+    "flows",
 ];
 
 /// What a run costs, not what it says.

@@ -135,10 +135,12 @@ class Nic(Table):
     """
     counters: Literal["aries", "cassini"] | None = ...
     """whose names the counters of NICs have (`telemetry.counters`) (default: aries)"""
-    congestion: Literal["none", "pace", "nscc"] | None = ...
+    congestion: Literal["none", "pace", "nscc", "abate", "rccc", "nscc-rccc"] | None = ...
     """control of congestion at end points: with `pace`, the sources of a node that has many pace
     themselves by their number; with `nscc`, a NIC has a window for each target (Ultra Ethernet
-    1.0) (default: none)
+    1.0); with `abate`, NICs that congest a node send what of it is delivered (CODES); with `rccc`,
+    a NIC sends what its targets give credit for (Ultra Ethernet 1.0), with `nscc-rccc` beside
+    windows (default: none)
     """
     pace_sources: int | None = ...
     """sources of a node from which on its last hop may be congested (default: 6)"""
@@ -179,6 +181,40 @@ class Nic(Table):
     """the same, from which on all are marked (default: 0.8)"""
     nscc_forget: float | None = ...
     """silence after which a window is forgotten, in round trips (default: 16.0)"""
+    abate_on: float | None = ...
+    """what waits for a node when its last hop becomes congested, in all buffers of a port
+    (default: 0.3)
+    """
+    abate_off: float | None = ...
+    """the same, below which it stops being congested (default: 0.05)"""
+    abate_hold: float | None = ...
+    """how long it stays congested at least, in times that the difference of the two takes
+    (default: 2.0)
+    """
+    abate_aggressor: float | None = ...
+    """part of what waits from which on the NICs of a job are told to abate (default: 0.1)"""
+    abate_share: Literal["exact", "codes"] | None = ...
+    """how the part of a job is computed; `codes`: by a division of integers, as CODES does, so
+    that only a job that owns everything has one (default: exact)
+    """
+    abate_period: str | int | None = ...
+    """delivered bytes are counted by periods of this length (default: 10 us)"""
+    abate_periods: int | None = ...
+    """periods over which what was delivered is averaged (default: 5)"""
+    abate_floor: float | None = ...
+    """the least that an abated NIC may send, of its channel (default: 0.01)"""
+    rccc_round_trip: str | int | None = ...
+    """round trip of the unloaded network; default: that of the largest packet over the longest
+    minimal path
+    """
+    rccc_window: float | None = ...
+    """credit that a sender begins with and may hold, in products of bandwidth and delay (default:
+    1.5)
+    """
+    rccc_rate: float | None = ...
+    """rate at which a NIC gives credit, of its channel (default: 0.99)"""
+    rccc_pull: int | None = ...
+    """credit that a NIC gives at once, largest packets (default: 4)"""
     replace: ClassVar[type[Nic]]
 
 class Node(Table):
@@ -519,6 +555,10 @@ class Telemetry(Table):
     link_series: bool | None = ...
     """count what every link carried over time, in bins of `series_bin` that double until at most
     128 remain (default: False)
+    """
+    flows: bool | None = ...
+    """count what congestion control at end points did to each flow, from node to node (default:
+    False)
     """
     replace: ClassVar[type[Telemetry]]
 

@@ -1,0 +1,112 @@
+//! What congestion control at end points did to each flow: from one node to another.
+
+use std::collections::BTreeMap;
+
+use odonata_units::{Instant, NodeId, Span, record};
+
+use crate::probe::{Injection, NicStall, PacketFacts, Probe};
+
+/// Where a flow goes from and to. Flows are in the order of their fields.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FlowEnds {
+    /// The node whose NIC sends.
+    pub source: NodeId,
+    /// The node that it sends to.
+    pub target: NodeId,
+}
+
+/// What a controller did to one flow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FlowTotals {
+    /// Notices about the target that reached the NIC of the source.
+    pub notices: u64,
+    /// The largest number of sources of the target that they told; 0 if none told one.
+    pub most_sources: u32,
+    /// Time for which packets could have started, but were held back.
+    pub blocked: Span,
+}
+
+/// Flows that a controller did anything to: notices came, or packets were held back.
+///
+/// Memory: about 64 bytes per flow.
+#[derive(Clone, Debug, Default)]
+pub struct Flows {
+    flows: BTreeMap<FlowEnds, FlowTotals>,
+    /// How long the packet was held back that starts next, and where.
+    held: Option<Held>,
+}
+
+/// A packet that starts next was held back.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    node: NodeId,
+    span: Span,
+}
+
+impl Flows {
+    /// All flows, in order.
+    #[must_use]
+    pub fn into_flows(self) -> Vec<Flow> {
+        let flows = self.flows.into_iter();
+        flows.map(|(ends, totals)| Flow { ends, totals }).collect()
+    }
+}
+
+/// A flow and what was done to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Flow {
+    /// From where to where.
+    pub ends: FlowEnds,
+    /// What was done.
+    pub totals: FlowTotals,
+}
+
+record!(FlowEnds { source, target });
+record!(FlowTotals {
+    notices,
+    most_sources,
+    blocked,
+});
+record!(Flow { ends, totals });
+
+impl Flow {
+    /// All flows, in order; `parts` are of different sources.
+    #[must_use]
+    pub fn join(parts: Vec<Vec<Self>>) -> Vec<Self> {
+        let mut all = parts.concat();
+        all.sort_unstable_by_key(|flow| flow.ends);
+        all
+    }
+}
+
+impl Probe for Flows {
+    fn noticed(&mut self, node: NodeId, target: NodeId, sources: u32, _: Instant) {
+        let ends = FlowEnds {
+            source: node,
+            target,
+        };
+        let flow = self.flows.entry(ends).or_default();
+        flow.notices += 1;
+        flow.most_sources = flow.most_sources.max(sources);
+    }
+
+    fn nic_stalled(&mut self, node: NodeId, cause: NicStall, since: Instant, until: Instant) {
+        if cause == NicStall::Pacing {
+            let span = until - since;
+            self.held = Some(Held { node, span });
+        }
+    }
+
+    fn injected(&mut self, packet: &PacketFacts, _: bool, _: Injection) {
+        // A stall is announced right before the packet that it held back.
+        if let Some(held) = self.held.take()
+            && held.node == packet.source
+        {
+            let ends = FlowEnds {
+                source: packet.source,
+                target: packet.target,
+            };
+            self.flows.entry(ends).or_default().blocked += held.span;
+        }
+    }
+}
