@@ -10,6 +10,10 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// What the latency of the link at `port` is longer than that of the shortest one of its kind.
     pub(crate) fn extra(&self, router: RouterId, port: PortIndex) -> Span {
         let kind = self.topology.port_kind(port);
+        let link = self.parameters.link(kind);
+        if link.longest <= link.latency {
+            return Span::ZERO;
+        }
         let far = self.topology.neighbour(router, port);
         let (Some(Attachment::Router(far, _)), true) = (far, kind != LinkKind::Host) else {
             return Span::ZERO;
@@ -24,7 +28,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             let farthest = most.max().unwrap_or(1) - 1;
             self.latency_at(kind, positions.0.abs_diff(positions.1), farthest)
         };
-        latency.saturating_sub(self.parameters.link(kind).latency)
+        latency.saturating_sub(link.latency)
     }
 
     /// The latency of a link between two groups.
@@ -45,7 +49,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// The latency at a distance, of which the shortest link has 1 and the longest one `farthest`.
     fn latency_at(&self, kind: LinkKind, distance: u32, farthest: u32) -> Span {
         let link = self.parameters.link(kind);
-        if farthest <= 1 {
+        if farthest <= 1 || link.longest <= link.latency {
             return link.latency;
         }
         let range = u128::from(link.longest.ps() - link.latency.ps());

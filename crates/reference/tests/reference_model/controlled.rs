@@ -106,7 +106,7 @@ fn credit_and_abatement_matter() {
     let credit = count_changed(Scenario::random_with_credit);
     let abatement = count_changed(Scenario::random_with_abatement);
     assert!(
-        credit > 30 && abatement > 15,
+        credit > 15 && abatement > 15,
         "{credit} and {abatement} of 60 scenarios"
     );
 }
