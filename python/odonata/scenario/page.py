@@ -87,7 +87,7 @@ def table(title: str, fields: Iterable[Field]) -> str:
 
 def _profile(profile: registry.ClassProfile) -> str:
     """The classes of a profile as a table in Markdown."""
-    columns = [*profile.classes[0]]
+    columns = ["name", "assured", "fabric", "ceiling", "priority", "response_priority"]
     lines = [f"Profile `{profile.name}` ({profile.summary}):", ""]
     lines += [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     lines += [f"| {' | '.join(str(one[name]) for name in columns)} |" for one in profile.classes]
