@@ -126,15 +126,8 @@ impl Shared {
         let class_vcs = usize::from(routing.virtual_channels());
         let classes = usize::from(parameters.qos.classes);
         let vcs = class_vcs * classes;
-        if vcs > MOST_VCS {
-            return Err(NetworkError::TooMany {
-                what: "virtual channels of all traffic classes",
-                found: vcs as u64,
-                most: MOST_VCS as u64,
-            });
-        }
-        let class_policy = ClassPolicy::new(parameters, routing);
         check_vcs(vcs)?;
+        let class_policy = ClassPolicy::new(parameters, routing);
         let combination = equipment.combination();
         let notice_times = NoticeTimes::new(parameters, &in_use);
         let networks = 1 + usize::from(parameters.response_bytes > 0);
