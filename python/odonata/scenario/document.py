@@ -364,6 +364,9 @@ class _Scanner:
         self._at += 2 if is_array else 1
         key = self._resolved(parts[:-1])
         key = (*key, parts[-1])
+        # `[system.links]` is where `system` begins, if it has no header of its own.
+        for length in range(1, len(key)):
+            self._note(key[:length])
         if is_array:
             count = self._counts[key] = self._counts.get(key, 0) + 1
             self._note(key)
