@@ -89,7 +89,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
             },
         ];
         (
-            Repeat::new(Scaled::new(Fixed(steps), scale), wait, iterations),
+            Repeat::new(Scaled::new(Fixed::new(steps), scale), wait, iterations),
             Vec::new(),
         )
     }))

@@ -257,7 +257,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         let steps = pencils.steps(row as usize, column as usize);
         let communicators = in_column.into_iter().chain(in_row).collect();
         (
-            Repeat::new(Scaled::new(Fixed(steps), scale), wait, iterations),
+            Repeat::new(Scaled::new(Fixed::new(steps), scale), wait, iterations),
             communicators,
         )
     }))

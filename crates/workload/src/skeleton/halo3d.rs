@@ -95,7 +95,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
                 bytes: 8,
             });
         }
-        Fixed(steps)
+        Fixed::new(steps)
     };
     Ok(ranks(context, |rank| {
         (

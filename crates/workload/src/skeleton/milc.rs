@@ -135,7 +135,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         let mut steps = even.clone();
         steps.extend(even);
         steps.extend([sum(), sum()]);
-        Fixed(steps)
+        Fixed::new(steps)
     };
     Ok(ranks(context, |rank| {
         (
