@@ -274,6 +274,10 @@ pub struct Job {
     /// Routings that take turns from iteration to iteration; empty: `routing` has no others.
     #[serde(default)]
     pub alternated: Vec<RoutingChoice>,
+    /// Routings of what belongs to an alltoall, one for `routing` or for each of `alternated`;
+    /// empty: alltoalls go as everything else.
+    #[serde(default)]
+    pub alltoall_routings: Vec<RoutingChoice>,
     /// Policy: `kind` and the parameters of the one that decides on its messages; absent: none
     /// does. Beside `alternated` its turn comes last.
     #[serde(default)]

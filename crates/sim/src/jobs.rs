@@ -563,6 +563,9 @@ fn refuse_choices(entry: JobEntry<'_>) -> Result<(), SimError> {
     if !job.alternated.is_empty() {
         return refuse("routing", "has no iterations in which routings take turns");
     }
+    if !job.alltoall_routings.is_empty() {
+        return refuse("alltoall_routing", "has no alltoalls");
+    }
     Ok(())
 }
 

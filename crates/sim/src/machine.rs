@@ -40,10 +40,19 @@ pub(crate) struct Machine {
 /// How the messages of a job are routed.
 pub(crate) struct JobRouting {
     /// `[turn]`: modes that take turns from iteration to iteration; none: as the policy decides.
-    pub(crate) turns: Arc<[Option<u8>]>,
+    pub(crate) turns: Arc<[Option<Turn>]>,
     /// `[turn]`: their names.
     pub(crate) turn_names: Vec<String>,
     pub(crate) policy: Option<Steered>,
+}
+
+/// Modes of one turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Turn {
+    /// Mode of messages.
+    pub(crate) mode: u8,
+    /// Mode of those that belong to an alltoall.
+    pub(crate) alltoall: u8,
 }
 
 /// The policy of a job.
@@ -175,8 +184,14 @@ fn job_routing<'a>(
         );
         return Err(SimError::new(path(), message));
     }
-    for choice in &job.alternated {
-        turns.push(Some(all.number(Cow::Borrowed(choice), path)?));
+    let alltoalls = alltoall_modes(entry, all)?;
+    let turn = |number: usize, mode: u8| {
+        let alltoall = alltoalls.get(number).copied().unwrap_or(mode);
+        Some(Turn { mode, alltoall })
+    };
+    for (number, choice) in job.alternated.iter().enumerate() {
+        let mode = all.number(Cow::Borrowed(choice), path)?;
+        turns.push(turn(number, mode));
         turn_names.push(turn_name(choice, &job.alternated));
     }
     let own = job.routing.as_ref().unwrap_or(&config.routing);
@@ -191,7 +206,7 @@ fn job_routing<'a>(
         }
     };
     if turns.is_empty() {
-        turns.push(Some(own_mode));
+        turns.push(turn(0, own_mode));
         turn_names.push(own.algorithm.clone());
     }
     Ok(JobRouting {
@@ -199,6 +214,31 @@ fn job_routing<'a>(
         turn_names,
         policy,
     })
+}
+
+/// `[turn]`: modes of what belongs to an alltoall; none: as everything else.
+fn alltoall_modes<'a>(entry: JobEntry<'a>, all: &mut Modes<'a>) -> Result<Vec<u8>, SimError> {
+    let job = entry.job;
+    let (given, turns) = (job.alltoall_routings.len(), job.alternated.len().max(1));
+    let path = || entry.path("alltoall_routing");
+    if given == 0 {
+        return Ok(Vec::new());
+    }
+    if job.alternated.is_empty() && job.policy.is_some() {
+        let message = "the policy of the job decides on alltoalls, too; leave `alltoall_routing` \
+                       or `policy` out";
+        return Err(SimError::new(path(), message));
+    }
+    if given != turns {
+        let message = format!(
+            "{given} routings of alltoalls for {turns} in turn; give one for each, in their order"
+        );
+        return Err(SimError::new(path(), message));
+    }
+    let choices = job.alltoall_routings.iter();
+    choices
+        .map(|choice| all.number(Cow::Borrowed(choice), path))
+        .collect()
 }
 
 /// The algorithm, and its parameters if another one in turn has the same.

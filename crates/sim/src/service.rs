@@ -15,6 +15,7 @@ use odonata_workload::NodeEndpoint;
 
 use crate::config::{Config, Job};
 use crate::error::SimError;
+use crate::machine::Turn;
 use crate::policy::Class;
 use crate::steering::{Steering, Steerings};
 
@@ -25,7 +26,7 @@ pub(crate) struct Service {
     job: u8,
     /// `[turn]`: modes that take turns from iteration to iteration, mostly one; none: as the
     /// policy of the job decides.
-    turns: Arc<[Option<u8>]>,
+    turns: Arc<[Option<Turn>]>,
     class: u8,
     collective_class: u8,
     /// Payload below which a message is small, bytes, and the class of such.
@@ -37,7 +38,7 @@ impl Service {
     pub(crate) fn new(
         config: &Config,
         index: usize,
-        turns: Arc<[Option<u8>]>,
+        turns: Arc<[Option<Turn>]>,
     ) -> Result<Self, SimError> {
         let Job {
             class,
@@ -67,8 +68,18 @@ impl Service {
 
     /// The mode of the turn that `message` belongs to; `None`: the policy decides.
     fn mode_of(&self, message: &Message) -> Option<u8> {
-        let turn = self.turns.get(usize::from(message.mode));
-        turn.copied().unwrap_or(Some(0))
+        let Some(turn) = self.turns.get(usize::from(message.mode)) else {
+            return Some(0);
+        };
+        let Turn { mode, alltoall } = (*turn)?;
+        let is_apart = mode != alltoall && Envelope::decode(&message.header).alltoall;
+        Some(if is_apart { alltoall } else { mode })
+    }
+
+    /// The mode of what belongs to no alltoall, in the first turn.
+    fn first_mode(&self) -> u8 {
+        let turn = self.turns.first().copied().flatten();
+        turn.map_or(0, |turn| turn.mode)
     }
 
     /// Class of a message of an MPI job.
@@ -177,7 +188,7 @@ impl Served {
     /// A node that one job uses.
     pub(crate) fn new(endpoint: NodeEndpoint, service: Service) -> Self {
         let pulled = endpoint.message_bytes().map(|bytes| Pulled {
-            mode: service.turns.first().copied().flatten().unwrap_or(0),
+            mode: service.first_mode(),
             class: service.class_of_bytes(bytes),
         });
         Self {
@@ -339,12 +350,16 @@ impl Endpoint for Served {
 
 #[cfg(test)]
 mod tests {
-    use super::Service;
+    use super::{Service, Turn};
     use odonata_endpoint::{Message, Role};
     use odonata_mpi::header::{Envelope, MessageKind};
     use odonata_units::NodeId;
 
     fn message(context: u32, bytes: u64) -> Message {
+        part_of(context, bytes, false)
+    }
+
+    fn part_of(context: u32, bytes: u64, alltoall: bool) -> Message {
         let envelope = Envelope {
             kind: MessageKind::Eager,
             context,
@@ -355,7 +370,7 @@ mod tests {
             send_slot: 0,
             receive_slot: 0,
             repetition: 0,
-            alltoall: false,
+            alltoall,
         };
         Message {
             source: NodeId(0),
@@ -375,7 +390,7 @@ mod tests {
     fn collectives_then_size_then_job() {
         let service = Service {
             job: 0,
-            turns: [Some(0)].into(),
+            turns: [Some(Turn { mode: 0, alltoall: 0 })].into(),
             class: 3,
             collective_class: 1,
             small: Some((100, 2)),
@@ -388,5 +403,27 @@ mod tests {
             ..service.clone()
         };
         assert_eq!(plain.class_of(&message(0, 0)), 3);
+    }
+
+    #[test]
+    fn alltoalls_have_the_mode_of_their_turn() {
+        let turn = |mode, alltoall| Some(Turn { mode, alltoall });
+        let service = Service {
+            turns: [turn(4, 5), turn(6, 6), None].into(),
+            ..Service::default()
+        };
+        let mode = |turn, alltoall| {
+            service.mode_of(&Message {
+                mode: turn,
+                ..part_of(1, 8, alltoall)
+            })
+        };
+        assert_eq!((mode(0, false), mode(0, true)), (Some(4), Some(5)));
+        assert_eq!((mode(1, false), mode(1, true)), (Some(6), Some(6)));
+        assert_eq!(
+            (mode(2, false), mode(2, true)),
+            (None, None),
+            "the policy decides"
+        );
     }
 }

@@ -184,10 +184,34 @@ def _ways(job: Mapping[str, Any], key: Key, document: Document) -> Resolved:
     elif given is not None:
         way = routing(given, document, at)
         config["routing"], text["routing"] = way.config, way.scenario
+    if "alltoall_routing" in job:
+        ways = _of_alltoalls(job["alltoall_routing"], given, key, document)
+        config["alltoall_routings"] = [way.config for way in ways]
+        text["alltoall_routing"] = [way.scenario for way in ways]
     if "policy" in job:
         policy = member("policies", job["policy"], document, (*key, "policy"))
         config["policy"], text["policy"] = policy.config, policy.scenario
     return Resolved(config, text)
+
+
+def _of_alltoalls(given: object, routings: object, key: Key, document: Document) -> list[Resolved]:
+    """Routings of what belongs to alltoalls: one, or one for each that takes turns."""
+    at = (*key, "alltoall_routing")
+    turns = len(routings) if isinstance(routings, list) else 1
+    every = given if isinstance(given, list) else [given] * turns
+    if len(every) != turns:
+        raise document.error(
+            at,
+            f"{len(every)} routings of alltoalls for {turns} in turn: give one for each, in their "
+            "order, or a single one.",
+        )
+    ways = [
+        routing(each, document, (*at, index) if isinstance(given, list) else at)
+        for index, each in enumerate(every)
+    ]
+    if any(way.config["algorithm"] == LEARNING for way in ways):
+        raise document.error(at, f"`{LEARNING}` learns from all messages of a job, or from none.")
+    return ways
 
 
 def _turns(given: object, when: object, key: Key, document: Document) -> list[Resolved]:

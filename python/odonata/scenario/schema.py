@@ -192,6 +192,11 @@ def _job() -> dict[str, Any]:
             "enum": list(sections.ALTERNATE),
             "description": "when the routings of a list take turns; that of the policy comes last",
         },
+        "alltoall_routing": {
+            "anyOf": [*_routing()["anyOf"], {"type": "array", "minItems": 1, "items": _routing()}],
+            "description": "how packets of this job's alltoalls find their way, one for each routing "
+            "in turn, or one for all; default: as other packets",
+        },
         "policy": _policy(),
         "placement": {"anyOf": [{"enum": simple}, _placement()]},
         "workload": {"anyOf": [_family("workloads", "kind"), _background(), _occupancy()]},

@@ -31,8 +31,8 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
 """Keys of ``[system]``."""
 
 JOB = ("name", "role", "start", "end", "repeat", "ranks_per_node", "share_nodes", "muted", "class",
-       "collective_class", "small_class", "routing", "alternate", "policy", "placement",
-       "workload")  # fmt: skip
+       "collective_class", "small_class", "routing", "alternate", "alltoall_routing", "policy",
+       "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
 
 ALTERNATE = ("iteration",)

@@ -197,7 +197,8 @@ fn refuse_memory(config: &Config, key: &str) -> Result<(), SimError> {
     for (index, job) in config.jobs.iter().enumerate() {
         let entry = JobEntry { index, job };
         let own = job.routing.as_ref().unwrap_or(&config.routing);
-        if !job.muted && (learns(own) || job.alternated.iter().any(learns)) {
+        let mut others = job.alternated.iter().chain(&job.alltoall_routings);
+        if !job.muted && (learns(own) || others.any(learns)) {
             let message = format!(
                 "job `{}` is routed by `{LEARNING}`, which goes on learning: what a part of the run \
                  says does not hold for the rest; leave `{key}` out, or take a routing that \
