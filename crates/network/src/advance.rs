@@ -116,7 +116,7 @@ impl Router {
         let queue = &mut self.queues[shared.queue(port, credit.vc()).index()];
         if queue.credits < shared.ample_credits {
             let state = &self.ports[port.index()];
-            if moves || state.waiting_vcs != 0 || queue.credits < shared.packet_flits {
+            if moves || state.waiting_vcs != 0 || queue.credits < shared.largest_flits {
                 return false;
             }
         }
@@ -150,7 +150,7 @@ impl Router {
         let port = credit.port();
         let queue = &mut self.queues[shared.queue(port, credit.vc()).index()];
         let state = &mut self.ports[port.index()];
-        let is_idle = state.waiting_vcs == 0 && queue.credits >= shared.packet_flits;
+        let is_idle = state.waiting_vcs == 0 && queue.credits >= shared.largest_flits;
         if is_idle && !shared.has_crossbar() {
             queue.credits += credit.flits();
             state.give_back(&shared, credit.flits());
@@ -259,7 +259,7 @@ impl Router {
         if shared.learns() {
             self.slab.set_feedback(index, feedback);
         }
-        let is_short = self.queues[start.queue.index()].credits < shared.packet_flits;
+        let is_short = self.queues[start.queue.index()].credits < shared.largest_flits;
         self.push(out, index, packet.flits, start);
         if shared.reserves() {
             if is_short {

@@ -150,7 +150,7 @@ impl Router {
         queue: QueueIndex,
     ) -> bool {
         let queue_state = &self.queues[queue.index()];
-        if queue_state.credits >= shared.packet_flits {
+        if queue_state.credits >= shared.largest_flits {
             return false;
         }
         if shared.reserves() {

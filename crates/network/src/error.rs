@@ -56,6 +56,12 @@ pub enum NetworkError {
          use \"departure\" with \"cioq\""
     )]
     ReservationInCioq,
+    /// Controllers count packets of the system.
+    #[error(
+        "packets that stand for several are not known to congestion controllers; leave \
+         `packet_multiple` of jobs out, or use `nic.congestion = \"none\"`"
+    )]
+    LargePacketsUnderControl,
     /// A slot that is reserved behind a link that goes down.
     #[error(
         "links cannot go down during the run with `credit_return = \"reservation\"`, since slots \

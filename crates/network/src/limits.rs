@@ -28,8 +28,12 @@ pub(crate) fn check_sizes(
 ) -> Result<(), NetworkError> {
     check_changes(parameters, topology, routing)?;
     let bytes = parameters.packet_bytes;
-    if bytes == 0 || bytes > u32::from(u16::MAX) || parameters.flit_bytes == 0 {
-        return Err(NetworkError::PacketSize { bytes });
+    let largest = bytes.saturating_mul(parameters.largest_multiple.into());
+    if largest == 0 || largest > u32::from(u16::MAX) || parameters.flit_bytes == 0 {
+        return Err(NetworkError::PacketSize { bytes: largest });
+    }
+    if largest > bytes && parameters.control.is_some() {
+        return Err(NetworkError::LargePacketsUnderControl);
     }
     if parameters.header_bytes >= bytes {
         let header = parameters.header_bytes;
@@ -49,7 +53,7 @@ pub(crate) fn check_sizes(
     if is_cioq && parameters.credit_return == CreditReturn::Reservation {
         return Err(NetworkError::ReservationInCioq);
     }
-    let packet = parameters.packet_flits();
+    let packet = parameters.largest_flits();
     let depth = |kind: LinkKind| parameters.input_buffer_flits[kind as usize];
     let mut buffers = vec![
         ("input_buffer", depth(LinkKind::Local)),

@@ -87,7 +87,7 @@ pub(crate) fn kinds_in_use(topology: &Topology) -> Vec<LinkKind> {
 /// delays of packets and credits, and thousands of packets on the slowest link.
 pub(crate) fn patience(parameters: &Parameters, topology: &Topology, epoch: Span) -> Span {
     let kinds = kinds_in_use(topology);
-    let time = |kind: &LinkKind| parameters.serialization(*kind, parameters.packet_flits());
+    let time = |kind: &LinkKind| parameters.serialization(*kind, parameters.largest_flits());
     let slowest = kinds.iter().map(time).max().unwrap_or(Span::ZERO);
     let longest = Times::new(parameters, &kinds).longest(&kinds);
     (epoch + slowest + longest) * 2_000

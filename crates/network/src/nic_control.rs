@@ -208,7 +208,8 @@ pub(crate) struct HandedOver {
 impl HandedOver {
     /// A message that is handed over at `now`.
     pub(crate) fn new(shared: &Shared, message: &Message, now: Instant, exists: Instant) -> Self {
-        let headers = shared.packets_of(message.bytes) * u64::from(shared.parameters.header_bytes);
+        let headers =
+            shared.packets_of(message.bytes, 1) * u64::from(shared.parameters.header_bytes);
         Self {
             target: message.target,
             bytes: message.bytes + headers,

@@ -66,6 +66,8 @@ pub(crate) struct Node<E> {
     is_shared: bool,
     /// A bit set: in class `c`, a response was served last.
     last_responses: u8,
+    /// So many full packets of its messages travel as one at most.
+    multiple: u16,
     sent: SentCounts,
     pub(crate) endpoint: E,
     inbox: Inbox,
@@ -135,6 +137,7 @@ impl<E: Endpoint> Node<E> {
             is_finished: endpoint.is_finished(),
             is_shared: (shared.usage.sharing.by_jobs.get(id.index())).is_some_and(|shared| *shared),
             last_responses: 0,
+            multiple: shared.usage.sharing.packet_multiple(id),
             due: Due::NEVER,
             is_stale: true,
             queues: SendQueues::new(shared, lanes),
@@ -187,7 +190,7 @@ impl<E: Endpoint> Node<E> {
     ) {
         if shared.usage.measure.is_some() && shared.is_measured(created) {
             totals.measured_undelivered +=
-                i64::try_from(shared.packets_of(message.bytes)).unwrap_or(i64::MAX);
+                i64::try_from(shared.packets_of(message.bytes, self.multiple)).unwrap_or(i64::MAX);
         }
         self.queues[lane].current = Some(Current {
             target: message.target,
@@ -419,7 +422,7 @@ impl<E: Endpoint> Node<E> {
         let is_data = shared.is_for_responses(lane);
         let queue = &mut self.queues[lane];
         if is_data || shared.gets_pass() || shared.control().is_some() {
-            queue.number_message(&shared);
+            queue.number_message(&shared, self.multiple);
         }
         let sequence = queue.next_sequence();
         let Some(current) = queue.current.as_mut() else {
@@ -444,7 +447,7 @@ impl<E: Endpoint> Node<E> {
             current.state = MessageState::Begun;
         }
         let role = current.role;
-        let payload = u64::from(u32::from(bytes) - shared.parameters.header_bytes);
+        let payload = u64::from(shared.parameters.payload_in(bytes.into()));
         current.left -= payload;
         let is_last = current.left == 0;
         // A get is outstanding from its last packet on: others could wait for one before that.
@@ -452,7 +455,7 @@ impl<E: Endpoint> Node<E> {
         if !is_pulled {
             out.totals.measured_undelivered += i64::from(birth.is_measured);
             if is_first && let Some(message) = queue.message() {
-                let packets = shared.packets_of(message.bytes);
+                let packets = shared.packets_of(message.bytes, self.multiple);
                 out.announce(Incoming::new(*message, sequence, packets));
             }
             self.queues[lane].follow_handed(&shared, start, payload);

@@ -45,7 +45,13 @@ impl<E: Endpoint> Network<E> {
         self.shared().parameters.control.is_some()
     }
 
-    /// Bytes of a packet that are no payload.
+    /// Bytes of a full packet.
+    #[must_use]
+    pub fn packet_bytes(&self) -> u32 {
+        self.shared().parameters.packet_bytes
+    }
+
+    /// Bytes of a full packet that are no payload.
     #[must_use]
     pub fn header_bytes(&self) -> u32 {
         self.shared().parameters.header_bytes

@@ -263,7 +263,7 @@ impl Router {
         }
         queue.tail = index;
         queue.room = queue.room.wrapping_sub(flits);
-        if shared.reserves() && queue.credits < shared.packet_flits {
+        if shared.reserves() && queue.credits < shared.largest_flits {
             self.unreserved[start.queue.index()].get_or_insert(index);
         }
         if state.waiting_vcs == 0 {
@@ -461,9 +461,10 @@ impl Router {
         let queue = &mut self.queues[start.queue.index()];
         let state = &mut self.ports[port.index()];
         let was_low = queue.credits < shared.packet_flits;
+        let is_short = queue.credits < shared.largest_flits;
         queue.credits += flits;
         debug_assert!(queue.credits <= shared.depth(kind));
-        if was_low {
+        if is_short {
             let since = &mut self.refused_since[start.queue.index()];
             if *since < Instant::NEVER {
                 out.probe.was_refused(channel, vc, *since, at);
@@ -485,7 +486,7 @@ impl Router {
         if shared.has_crossbar() {
             self.crossbar.retry_blocked(port, state.due);
         }
-        shared.reserves() && holds && was_low
+        shared.reserves() && holds && is_short
     }
 
     /// Tells the probe of stalls and refusals that are still going on at `end`.

@@ -347,6 +347,9 @@ pub struct Parameters {
     pub switching: Switching,
     /// Largest packet, header included, bytes.
     pub packet_bytes: u32,
+    /// So many of the largest packets travel as one at most, at nodes of
+    /// [`Sharing::packet_multiples`](crate::Sharing::packet_multiples); at least 1.
+    pub largest_multiple: u16,
     /// Flit, bytes.
     pub flit_bytes: u32,
     /// Header of each packet, bytes.
@@ -449,10 +452,57 @@ impl Parameters {
         }
     }
 
-    /// Flits of the largest packet.
+    /// Flits of a full packet.
     #[must_use]
     pub const fn packet_flits(&self) -> u32 {
         self.packet_bytes.div_ceil(self.flit_bytes)
+    }
+
+    /// Flits of as many full packets as travel as one.
+    #[must_use]
+    pub const fn largest_flits(&self) -> u32 {
+        self.flits(
+            self.packet_bytes
+                .saturating_mul(self.largest_multiple as u32),
+        )
+    }
+
+    /// Full packets that a packet of `bytes` stands for, headers included; the last of them may be
+    /// shorter.
+    #[must_use]
+    pub const fn packets_in(&self, bytes: u32) -> u32 {
+        if bytes <= self.packet_bytes {
+            1
+        } else {
+            bytes.div_ceil(self.packet_bytes)
+        }
+    }
+
+    /// Bytes of the response to a packet of `bytes`: as many as those to the packets that it stands
+    /// for have together.
+    #[must_use]
+    pub const fn response_bytes_to(&self, bytes: u32) -> u32 {
+        self.response_bytes * self.packets_in(bytes)
+    }
+
+    /// Bytes of the next packet of a message with `left` bytes of payload, of a node whose packets
+    /// stand for at most `multiple` full ones, with as many headers.
+    #[must_use]
+    pub fn next_packet_bytes(&self, left: u64, multiple: u16) -> u32 {
+        let full = self.payload_bytes();
+        let most = full.saturating_mul(multiple.into());
+        let payload = u32::try_from(left).unwrap_or(u32::MAX).min(most);
+        if payload <= full {
+            payload + self.header_bytes
+        } else {
+            payload + payload.div_ceil(full) * self.header_bytes
+        }
+    }
+
+    /// Payload of a packet of `bytes`.
+    #[must_use]
+    pub const fn payload_in(&self, bytes: u32) -> u32 {
+        bytes - self.packets_in(bytes) * self.header_bytes
     }
 
     /// Flits of a packet of `bytes`.

@@ -1,7 +1,6 @@
 //! A lane of a NIC: the messages of one class and virtual network, with credits of their own.
 
 use std::collections::VecDeque;
-use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 
 use odonata_topology::LinkKind;
@@ -216,6 +215,7 @@ const _: () = assert!(size_of::<Option<Current>>() == 24);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Response {
     pub(crate) exists: Instant,
+    pub(crate) bytes: u32,
     /// Creation of the request.
     pub(crate) created: Instant,
     pub(crate) is_measured: bool,
@@ -233,8 +233,8 @@ pub(crate) struct OutstandingRequests {
 
 impl OutstandingRequests {
     /// First instant at which one more request may start; `None` while nobody knows.
-    pub(crate) fn allowed_at(&self, most: NonZeroU32) -> Option<Instant> {
-        if self.open < most.get() {
+    pub(crate) fn allowed_at(&self, most: u32) -> Option<Instant> {
+        if self.open < most {
             return Some(Instant::ZERO);
         }
         self.response_times.front().copied()
@@ -300,13 +300,13 @@ impl SendQueue {
         clippy::cast_possible_truncation,
         reason = "sequences count modulo 2^32"
     )]
-    pub(crate) fn number_message(&mut self, shared: &Shared) {
+    pub(crate) fn number_message(&mut self, shared: &Shared, multiple: u16) {
         if let Some(current) = self
             .current
             .filter(|current| current.state == MessageState::Fresh)
         {
             self.sequence = self.numbered;
-            let packets = shared.packets_of(current.left);
+            let packets = shared.packets_of(current.left, multiple);
             self.numbered = self.numbered.wrapping_add(packets as u32);
         }
     }
@@ -522,7 +522,7 @@ impl SendQueue {
 
     /// The message being sent; begins the next one if there is none.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, shared: &Shared) -> Option<&Current> {
+    pub(crate) fn begin(&mut self, shared: &Shared, multiple: u16) -> Option<&Current> {
         if shared.gets_pass() {
             self.choose_front(shared);
         }
@@ -541,7 +541,7 @@ impl SendQueue {
                 && !shared.gets_pass()
                 && shared.parameters.control.is_none()
             {
-                self.sequence = turns.draw_numbers(shared.packets_of(message.bytes));
+                self.sequence = turns.draw_numbers(shared.packets_of(message.bytes, multiple));
             }
             self.current = Some(current);
         }

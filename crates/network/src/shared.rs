@@ -72,7 +72,10 @@ pub(crate) struct Shared {
     pub(crate) ample_credits: u32,
     /// The number of credits with which a NIC cannot run short until a credit given now is usable.
     pub(crate) ample_nic_credits: u32,
+    /// Flits of a full packet.
     pub(crate) packet_flits: u32,
+    /// Flits of the largest packet there can be: with credits for so many anything may start.
+    pub(crate) largest_flits: u32,
     /// `[node]`: the set of nodes that the node is used together with; empty if there are none.
     pub(crate) sets: Vec<u32>,
     /// Payload of a full packet.
@@ -116,7 +119,7 @@ impl Shared {
         let (window_ps, epoch_windows) = windows(parameters, &topology, &in_use)?;
         let slots = slots(longest(parameters, &times, &in_use, routing), window_ps)?;
         let window = u64::from(window_ps);
-        let packet_flits = parameters.packet_flits();
+        let largest_flits = parameters.largest_flits();
         let flit_time = |kind: &LinkKind| times.hop(*kind, 1).serialization.ps();
         let fastest = in_use.iter().map(flit_time).min().unwrap_or(1).max(1);
         let flits_in = |ps: u64, each: u64| u32::try_from(ps / each).unwrap_or(u32::MAX >> 2);
@@ -157,12 +160,13 @@ impl Shared {
             nic_lag,
             // Reservations are not bounded by the rate of the link.
             ample_credits: match parameters.credit_return {
-                CreditReturn::Departure => flits_in(window, fastest) + 2 * packet_flits,
+                CreditReturn::Departure => flits_in(window, fastest) + 2 * largest_flits,
                 CreditReturn::Reservation => u32::MAX,
             },
             ample_nic_credits: flits_in(ahead, flit_time(&LinkKind::Host).max(1))
-                + 2 * packet_flits,
-            packet_flits,
+                + 2 * largest_flits,
+            packet_flits: parameters.packet_flits(),
+            largest_flits,
             sets: usage.sharing.set_of_each(&topology),
             payload_bytes: parameters.payload_bytes(),
             window_rules: WindowRules::of(parameters, &topology, &notice_times),
@@ -265,9 +269,10 @@ impl Shared {
         }
     }
 
-    /// Packets that a message of `bytes` is cut into. Most are one, and a division takes its time.
-    pub(crate) fn packets_of(&self, bytes: u64) -> u64 {
-        let payload = u64::from(self.payload_bytes);
+    /// Packets that a message of `bytes` is cut into, of a node whose packets stand for at most
+    /// `multiple` full ones. Most are one, and a division takes its time.
+    pub(crate) fn packets_of(&self, bytes: u64, multiple: u16) -> u64 {
+        let payload = u64::from(self.payload_bytes) * u64::from(multiple);
         if bytes <= payload {
             1
         } else {
@@ -295,7 +300,7 @@ fn longest(parameters: &Parameters, times: &Times, in_use: &[LinkKind], routing:
         return whole;
     };
     let share = changes.timeline().least_share_ppm();
-    let flits = parameters.packet_flits();
+    let flits = parameters.largest_flits();
     let entry = |kind: &LinkKind| {
         parameters.entry_delay_at(*kind, flits, share) + parameters.cables().longest(*kind)
     };

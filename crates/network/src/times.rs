@@ -38,7 +38,7 @@ const KIND_BITS: u32 = KINDS.next_power_of_two().ilog2();
 
 impl Times {
     pub(crate) fn new(parameters: &Parameters, kinds: &[LinkKind]) -> Self {
-        let flits = 0..=parameters.packet_flits();
+        let flits = 0..=parameters.largest_flits();
         let table = |f: &dyn Fn(u32) -> Span| flits.clone().map(f).collect::<Vec<_>>();
         let all = LinkKind::ALL;
         let ready = all.map(|from| all.map(|to| table(&|n| parameters.ready_delay(from, to, n))));

@@ -44,7 +44,8 @@ impl Usage {
     }
 }
 
-/// Nodes that are used together, and nodes that several jobs use. By default there are none.
+/// What is said of nodes and their users: those that are used together, those that several jobs
+/// use, those with large packets. By default there are none.
 #[derive(Clone, Debug, Default)]
 pub struct Sharing {
     /// Sets of nodes of one group each that one endpoint uses together, that of the first: the NICs
@@ -55,9 +56,19 @@ pub struct Sharing {
     pub by_jobs: Vec<bool>,
     /// `[job]`: the run waits for the job. Read at nodes of `by_jobs` only.
     pub goals: Vec<bool>,
+    /// `[node]`: so many full packets of the node travel as one at most, see `docs/model/network.md`.
+    /// Empty: one everywhere.
+    pub packet_multiples: Vec<u16>,
 }
 
 impl Sharing {
+    /// How many full packets of `node` travel as one at most.
+    #[must_use]
+    pub fn packet_multiple(&self, node: NodeId) -> u16 {
+        let known = self.packet_multiples.get(node.index());
+        known.copied().unwrap_or(1).max(1)
+    }
+
     /// `[node]`: the set that the node is in.
     pub(crate) fn set_of_each(&self, topology: &Topology) -> Vec<u32> {
         if self.together.is_empty() {

@@ -103,6 +103,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     fn next_with(&self, lane: LaneName, state: &Queue, load: Load) -> Next {
         match load {
             Load::Message(transfer) => {
+                let multiple = self.multiple(self.transfers[transfer].message.source);
                 let freed = |packets: u32| {
                     let freed = state.starts.len().checked_sub(packets as usize);
                     freed.map(|packet| state.starts[packet])
@@ -118,7 +119,7 @@ impl<E: Endpoint> Simulation<'_, E> {
                     exists,
                     queued,
                     created: exists,
-                    bytes: transfer.next_bytes(self.parameters),
+                    bytes: transfer.next_bytes(self.parameters, multiple),
                     target: transfer.message.target,
                     mode: if lane.is_response {
                         self.routing.data_mode(transfer.message.mode)
@@ -134,7 +135,7 @@ impl<E: Endpoint> Simulation<'_, E> {
                     exists: delivered,
                     queued: delivered,
                     created: request.created,
-                    bytes: self.parameters.response_bytes,
+                    bytes: self.parameters.response_bytes * self.stands_for(request.bytes),
                     target: request.source,
                     mode: self.routing.response_mode(),
                 }
@@ -159,7 +160,23 @@ impl<E: Endpoint> Simulation<'_, E> {
         let freed = freed.map(|packet| starts[packet]);
         let transfer = &self.transfers[transfer];
         let exists = transfer.origin.exists(freed);
-        (exists, transfer.next_bytes(self.parameters))
+        let multiple = self.multiple(transfer.message.source);
+        (exists, transfer.next_bytes(self.parameters, multiple))
+    }
+
+    /// `M`: how many packets of a node travel as one at most.
+    fn multiple(&self, node: NodeId) -> u32 {
+        let known = self.packet_multiples.get(node.index());
+        known.map_or(1, |multiple| u32::from(*multiple))
+    }
+
+    /// How many full packets a packet of `bytes` stands for, the last of which may be shorter.
+    fn stands_for(&self, bytes: u32) -> u32 {
+        let mut packets = 1;
+        while packets * self.parameters.packet_bytes < bytes {
+            packets += 1;
+        }
+        packets
     }
 
     /// Whether a packet takes a slot among the outstanding requests: all requests do, but of a get
@@ -170,7 +187,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         };
         let transfer = &self.transfers[transfer];
         let payload = self.parameters.packet_bytes - self.parameters.header_bytes;
-        let is_followed = self.is_get(&transfer.message) && transfer.unsent > payload.into();
+        let most = u64::from(payload * self.multiple(transfer.message.source));
+        let is_followed = self.is_get(&transfer.message) && transfer.unsent > most;
         !lane.is_response && !is_followed
     }
 
@@ -192,6 +210,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// Whether the next packet of a lane has its slot among the outstanding requests.
     fn has_place(&self, node: usize, lane: LaneName, next: &Next) -> bool {
         let limit = self.parameters.outstanding;
+        let limit = limit.div_ceil(self.multiple(self.nodes[node].id));
         !self.takes_place(lane, next.load) || limit == 0 || self.nodes[node].unanswered < limit
     }
 
@@ -370,16 +389,21 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     /// The number of the next packet of a lane; those of a message are drawn when the first starts.
     fn number_packet(&mut self, node: usize, lane: LaneName, load: Load) -> u64 {
-        let numbered = &mut self.nodes[node].lanes[lane.index()].numbered;
         let Load::Message(transfer) = load else {
+            let numbered = &mut self.nodes[node].lanes[lane.index()].numbered;
             *numbered += 1;
             return *numbered - 1;
         };
+        let multiple = self.multiple(self.transfers[transfer].message.source);
+        let numbered = &mut self.nodes[node].lanes[lane.index()].numbered;
         let transfer = &mut self.transfers[transfer];
         let number = transfer.number.unwrap_or_else(|| {
             let first = *numbered;
             let payload = self.parameters.packet_bytes - self.parameters.header_bytes;
-            *numbered += transfer.message.bytes.div_ceil(payload.into());
+            *numbered += transfer
+                .message
+                .bytes
+                .div_ceil(u64::from(payload * multiple));
             first
         });
         transfer.number = Some(number + 1);
@@ -394,6 +418,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             queue.answers.pop_front();
             return;
         };
+        let stands_for = self.stands_for(bytes);
         let has_own_queue = self.has_own_queue(&self.transfers[transfer].message);
         let state = &mut self.nodes[node].lanes[lane.index()];
         let queue = if has_own_queue {
@@ -403,7 +428,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         };
         let transfer = &mut self.transfers[transfer];
         transfer.on_the_way += 1;
-        transfer.unsent -= u64::from(bytes - self.parameters.header_bytes);
+        let headers = stands_for * self.parameters.header_bytes;
+        transfer.unsent -= u64::from(bytes - headers);
         if !transfer.origin.is_pulled() {
             queue.starts.push(self.now);
         }

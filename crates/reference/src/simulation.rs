@@ -51,6 +51,8 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) together: BTreeMap<usize, Vec<usize>>,
     /// By node, if there are any: several jobs use it.
     pub(crate) by_jobs: Vec<bool>,
+    /// `M(node)`: packets that travel as one at most; empty: 1 everywhere.
+    pub(crate) packet_multiples: Vec<u16>,
     /// Every packet that ever left a NIC.
     pub(crate) packets: Vec<Packet>,
     /// Every message ever handed to a NIC.
@@ -114,6 +116,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             endpoints: users.endpoints,
             together,
             by_jobs: users.sharing.by_jobs,
+            packet_multiples: users.sharing.packet_multiples,
             packets: Vec::new(),
             transfers: Vec::new(),
             records: Vec::new(),
@@ -485,7 +488,8 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
 
 /// Asserts that the parameters make sense to the reference model.
 fn check(parameters: &Parameters) {
-    let largest = parameters.packet_bytes.max(parameters.response_bytes);
+    let largest = parameters.packet_bytes * u32::from(parameters.largest_multiple);
+    let largest = largest.max(parameters.response_bytes);
     let largest = largest.div_ceil(parameters.flit_bytes);
     for depth in parameters.input_buffer_flits {
         assert!(depth >= largest, "an input buffer takes a packet");

@@ -41,10 +41,18 @@ pub(crate) struct Transfer {
 }
 
 impl Transfer {
-    /// Bytes of the next packet: full ones first.
-    pub(crate) fn next_bytes(&self, parameters: &Parameters) -> u32 {
+    /// Bytes of the next packet: of as many as travel as one, full ones first.
+    pub(crate) fn next_bytes(&self, parameters: &Parameters, multiple: u32) -> u32 {
         let payload = parameters.packet_bytes - parameters.header_bytes;
-        let bytes = self.unsent.min(u64::from(payload));
-        u32::try_from(bytes).unwrap_or(payload) + parameters.header_bytes
+        let mut left = self.unsent;
+        let mut bytes = 0;
+        for _ in 0..multiple {
+            if left > 0 || bytes == 0 {
+                let next = left.min(u64::from(payload));
+                bytes += u32::try_from(next).unwrap_or(payload) + parameters.header_bytes;
+                left -= next;
+            }
+        }
+        bytes
     }
 }

@@ -308,6 +308,10 @@ pub struct Job {
     /// it stays.
     #[serde(default)]
     pub end_ps: Option<u64>,
+    /// So many of the system's packets travel as one, of a job that is only noise; 1: each by
+    /// itself.
+    #[serde(default = "one")]
+    pub packet_multiple: u16,
     /// Whether it does not run, although its nodes stay reserved: so an isolated baseline keeps the
     /// nodes of its victim.
     #[serde(default)]
@@ -319,6 +323,10 @@ impl Job {
     pub(crate) fn ends_the_run(&self) -> bool {
         self.role == "victim" || (self.role == "aggressor" && !self.repeat)
     }
+}
+
+const fn one() -> u16 {
+    1
 }
 
 /// A traffic class for messages below a size.

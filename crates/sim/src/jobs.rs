@@ -74,6 +74,11 @@ impl Placed {
                 together: machine.ends.sets().map(<[NodeId]>::to_vec).collect(),
                 by_jobs: vec![false; node_count],
                 goals: config.jobs.iter().map(Job::ends_the_run).collect(),
+                packet_multiples: if machine.parameters.largest_multiple > 1 {
+                    vec![1; node_count]
+                } else {
+                    Vec::new()
+                },
             },
         }
     }
@@ -127,6 +132,7 @@ impl Placing<'_> {
             );
             return Err(SimError::new(entry.path("role"), message));
         }
+        refuse_multiple(entry, self.config)?;
         let stay = stay(entry)?;
         let request = Request {
             placement: &job.placement,
@@ -173,6 +179,9 @@ impl Placing<'_> {
             ends
         };
         for end in ends.iter().map(|end| end.index()) {
+            if let Some(multiple) = self.placed.sharing.packet_multiples.get_mut(end) {
+                *multiple = job.packet_multiple;
+            }
             let used = &mut self.placed.uses[end];
             if std::mem::replace(&mut self.is_used[end], true) {
                 used.is_goal |= is_goal;
@@ -567,6 +576,32 @@ fn refuse_choices(entry: JobEntry<'_>) -> Result<(), SimError> {
         return refuse("alltoall_routing", "has no alltoalls");
     }
     Ok(())
+}
+
+/// Large packets are for noise: of jobs that nobody measures, on nodes of their own.
+fn refuse_multiple(entry: JobEntry<'_>, config: &Config) -> Result<(), SimError> {
+    let job = entry.job;
+    let refusal = match job.packet_multiple {
+        0 => {
+            "a packet stands for at least one packet of the system; leave `packet_multiple` out \
+              for 1"
+        }
+        1 => return Ok(()),
+        _ if job.role == "victim" => {
+            "a victim is measured, and large packets would change what it sees; leave \
+             `packet_multiple` out, or give the job the role of an aggressor or of background"
+        }
+        _ if job.share_nodes || config.jobs.iter().any(|other| other.end_ps.is_some()) => {
+            "large packets are those of a node, which other jobs would send, too; leave \
+             `packet_multiple` out, or `share_nodes` and the `end` of jobs"
+        }
+        _ if job.policy.is_some() => {
+            "a policy decides by the latency of packets of the system; leave `packet_multiple` or \
+             `policy` out"
+        }
+        _ => return Ok(()),
+    };
+    Err(SimError::new(entry.path("packet_multiple"), refusal))
 }
 
 /// What a policy has counted is of a job that stays.

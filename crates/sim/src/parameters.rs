@@ -158,6 +158,9 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<(Parameters, 
                        \"16 B\", or leave `get_data` out";
         return Err(SimError::new("system.nic.get_data", message));
     }
+    let multiples = config.jobs.iter().filter(|job| !job.muted);
+    let multiples = multiples.map(|job| job.packet_multiple);
+    parameters.largest_multiple = multiples.max().unwrap_or(1).max(1);
     parameters.qos = classes::qos(config)?;
     classes::check_ceilings(&parameters)?;
     parameters.seed = config.seed;
@@ -341,6 +344,7 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
             ],
         )?,
         packet_bytes,
+        largest_multiple: 1,
         flit_bytes,
         header_bytes: packet.read(
             Parameter::new(

@@ -92,6 +92,7 @@ pub(crate) fn open_sample(
     let is_any = bytes.iter().any(|bytes| *bytes > 0);
     is_any.then(|| OpenSample {
         every,
+        packet_bytes: network.packet_bytes(),
         header_bytes: network.header_bytes(),
         bytes,
     })

@@ -390,7 +390,11 @@ mod tests {
     fn collectives_then_size_then_job() {
         let service = Service {
             job: 0,
-            turns: [Some(Turn { mode: 0, alltoall: 0 })].into(),
+            turns: [Some(Turn {
+                mode: 0,
+                alltoall: 0,
+            })]
+            .into(),
             class: 3,
             collective_class: 1,
             small: Some((100, 2)),

@@ -65,6 +65,7 @@ fn parameters(architecture: Architecture) -> Parameters {
         credit_return: CreditReturn::Departure,
         switching: Switching::CutThrough,
         packet_bytes: 512,
+        largest_multiple: 1,
         flit_bytes: 128,
         header_bytes: 0,
         delivery: Delivery::Tail,

@@ -38,7 +38,9 @@ odonata_units::record!(OpenMessage {
 pub struct OpenSample {
     /// About one in so many messages.
     pub every: NonZeroU32,
-    /// Bytes of a packet that are no payload.
+    /// Bytes of a full packet.
+    pub packet_bytes: u32,
+    /// Bytes of it that are no payload.
     pub header_bytes: u32,
     /// `[node]`: payload of the messages of its source; 0 where none sends by itself.
     pub bytes: Vec<u64>,
@@ -95,7 +97,12 @@ impl Probe for OpenMessages {
             return;
         }
         let key = (packet.source, packet.target, packet.created);
-        let payload = u64::from(packet.bytes.saturating_sub(self.sample.header_bytes));
+        let packets = packet
+            .bytes
+            .div_ceil(self.sample.packet_bytes.max(1))
+            .max(1);
+        let headers = self.sample.header_bytes * packets;
+        let payload = u64::from(packet.bytes.saturating_sub(headers));
         let missing = self.missing.entry(key).or_insert(bytes);
         *missing = missing.saturating_sub(payload);
         if *missing == 0 {

@@ -178,6 +178,7 @@ def _job() -> dict[str, Any]:
                 *sections.RANKS_PER_NODE,
                 *sections.SHARE_NODES,
                 *sections.STAY,
+                *sections.PACKET_MULTIPLE,
                 *sections.MUTED,
             )
         },

@@ -32,7 +32,7 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
 
 JOB = ("name", "role", "start", "end", "repeat", "ranks_per_node", "share_nodes", "muted", "class",
        "collective_class", "small_class", "routing", "alternate", "alltoall_routing", "policy",
-       "placement", "workload")  # fmt: skip
+       "packet_multiple", "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
 
 ALTERNATE = ("iteration",)
@@ -85,6 +85,12 @@ STAY = (
           "nodes; default: never", default=None),
 )  # fmt: skip
 """Of a job of ranks."""
+
+PACKET_MULTIPLE = (
+    Field("packet_multiple", "integer", "packets of the system that travel as one, of a job that "
+          "is only noise; default: 1", default=None, minimum=1, maximum=65_535),
+)  # fmt: skip
+"""Of a job that is no victim."""
 
 MUTED = (Field("muted", "boolean", "the job is absent, but its nodes stay reserved", default=None),)
 """Of any job; what `odonata run --without JOB` sets."""

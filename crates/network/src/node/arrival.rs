@@ -52,6 +52,7 @@ impl<E: Endpoint> Node<E> {
                 self.extension().responses[usize::from(shared.class_of_lane(lane))].push_back(
                     Response {
                         exists: at,
+                        bytes: shared.parameters.response_bytes_to(facts.bytes),
                         created: facts.created,
                         is_measured: facts.is_measured,
                         target: facts.source,

@@ -45,8 +45,7 @@ impl<E: Endpoint> Node<E> {
         if shared.is_for_responses(lane) {
             let response =
                 self.extension().responses[usize::from(shared.class_of_lane(lane))].front();
-            let response =
-                response.map(|waiting| (waiting.exists, shared.parameters.response_bytes));
+            let response = response.map(|waiting| (waiting.exists, waiting.bytes));
             let data = self.next_data(shared, lane);
             // Whatever exists first; a response before data of the same instant.
             is_response = match (response, data) {
@@ -58,14 +57,17 @@ impl<E: Endpoint> Node<E> {
             (exists, bytes) = if is_response { response? } else { data? };
         } else {
             self.take_turn(shared, lane);
-            let current = self.queues[lane].begin(&shared)?;
-            (exists, bytes) = (current.exists, packet_bytes(&shared, current.left));
+            let multiple = self.multiple;
+            let current = self.queues[lane].begin(&shared, multiple)?;
+            let left = current.left;
+            (exists, bytes) = (current.exists, packet_bytes(&shared, left, multiple));
             let is_limited = !shared.has_data()
                 || current.role != Role::Get
-                || current.left <= u64::from(shared.payload_bytes);
+                || left <= u64::from(shared.payload_bytes) * u64::from(multiple);
             if let Some(most) = shared.outstanding_limit()
                 && is_limited
             {
+                let most = most.get().div_ceil(multiple.into());
                 allowed_at = self.extension().outstanding.allowed_at(most)?;
             }
         }
@@ -143,8 +145,10 @@ impl<E: Endpoint> Node<E> {
         if F::NOTICES {
             self.take_turn(shared, lane);
         }
-        let current = self.queues[lane].begin(&shared)?;
-        Some((current.exists, packet_bytes(&shared, current.left)))
+        let multiple = self.multiple;
+        let current = self.queues[lane].begin(&shared, multiple)?;
+        let bytes = packet_bytes(&shared, current.left, multiple);
+        Some((current.exists, bytes))
     }
 
     /// The packet that starts next from any queue: the earliest, then by class and turn.
@@ -252,9 +256,13 @@ const fn host_channel_of(class: u8) -> ClassChannel {
     }
 }
 
-/// Bytes of the next packet of a message with `left` bytes of payload.
+/// Bytes of the next packet of a message with `left` bytes of payload, of a node whose packets
+/// stand for at most `multiple` full ones.
 #[inline]
-pub(super) fn packet_bytes(shared: &Shared, left: u64) -> u32 {
+pub(super) fn packet_bytes(shared: &Shared, left: u64, multiple: u16) -> u32 {
+    if multiple > 1 {
+        return shared.parameters.next_packet_bytes(left, multiple);
+    }
     let full = shared.payload_bytes;
     let payload = u32::try_from(left).unwrap_or(u32::MAX).min(full);
     payload + shared.parameters.header_bytes

@@ -103,7 +103,7 @@ impl<E: Endpoint> Node<E> {
             let payload = next.left.min(u64::from(shared.payload_bytes));
             let counts = payload >= u64::from(rules.smallest_bytes());
             let until = if counts {
-                control.held_until(next.target, packet_bytes(&shared, next.left))
+                control.held_until(next.target, packet_bytes(&shared, next.left, 1))
             } else {
                 Instant::ZERO
             };

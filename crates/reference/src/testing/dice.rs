@@ -159,6 +159,7 @@ impl Dice {
                 Switching::StoreAndForward,
             ]),
             packet_bytes,
+            largest_multiple: 1,
             flit_bytes,
             header_bytes,
             delivery: self.pick(&[Delivery::Tail, Delivery::Tail, Delivery::Head]),
@@ -172,6 +173,23 @@ impl Dice {
             control: self.pace(packet_bytes).map(Control::Pace),
             seed,
         }
+    }
+
+    /// Lets packets stand for several full ones, where buffers have room for them.
+    pub(super) fn large_packets(&mut self, parameters: &mut Parameters) {
+        parameters.largest_multiple = self.pick(&[2, 3, 7]);
+        let least = parameters.largest_flits();
+        let depths = parameters.input_buffer_flits.iter_mut();
+        for depth in depths.chain([&mut parameters.output_buffer_flits]) {
+            *depth = least.max(*depth);
+        }
+    }
+
+    /// `[node]`: how many of them its packets stand for at most.
+    pub(super) fn packet_multiples(&mut self, nodes: usize, largest: u16) -> Vec<u16> {
+        let all = 0..nodes;
+        all.map(|_| self.pick(&[1, 2, largest]).min(largest))
+            .collect()
     }
 
     fn input_buffers(&mut self, packet_flits: u32) -> [u32; 5] {

@@ -58,6 +58,7 @@ pub fn kang2022() -> Parameters {
         credit_return: CreditReturn::Departure,
         switching: Switching::CutThrough,
         packet_bytes: 512,
+        largest_multiple: 1,
         flit_bytes: 128,
         header_bytes: 0,
         delivery: Delivery::Tail,

@@ -62,6 +62,8 @@ enum Theme {
     Credit,
     /// NICs send what is delivered, and several jobs use them.
     Abatement,
+    /// Packets of some nodes stand for several full ones.
+    LargePackets,
 }
 
 impl Theme {
@@ -80,6 +82,11 @@ impl Theme {
             Self::Abatement => {
                 parameters.control = Some(Control::Abate(dice.abatement()));
                 return dice.pick(&[1, 2, 3]);
+            }
+            Self::LargePackets => {
+                // The two do not go together.
+                parameters.control = None;
+                dice.large_packets(parameters);
             }
             Self::Any | Self::Gets | Self::GroupKinds | Self::Changes | Self::Shares => {}
         }
@@ -144,6 +151,13 @@ impl Scenario {
         Self::drawn(number, Theme::Abatement)
     }
 
+    /// As [`Scenario::random`], or every second one [`Scenario::random_with_gets`], with packets that
+    /// stand for several full ones at some nodes.
+    #[must_use]
+    pub fn random_with_large_packets(number: u64) -> Self {
+        Self::drawn(number, Theme::LargePackets)
+    }
+
     /// As [`Scenario::random`], on links that go down, come back and lose lanes.
     #[must_use]
     pub fn random_with_changes(number: u64) -> Self {
@@ -151,7 +165,8 @@ impl Scenario {
     }
 
     fn drawn(number: u64, theme: Theme) -> Self {
-        let has_gets = theme == Theme::Gets;
+        let is_large = theme == Theme::LargePackets;
+        let has_gets = theme == Theme::Gets || is_large && number % 2 == 1;
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
         let index = usize::try_from(number).unwrap_or(0);
         let (plant, topology, entry) = if theme == Theme::GroupKinds {
@@ -268,10 +283,19 @@ impl Scenario {
     /// What several jobs use.
     #[must_use]
     pub fn sharing(&self, nodes: usize) -> Sharing {
+        let largest = self.parameters.largest_multiple;
+        if largest > 1 {
+            let mut dice = Dice(Stream::new(self.number, Purpose::Job, 3));
+            return Sharing {
+                packet_multiples: dice.packet_multiples(nodes, largest),
+                ..Sharing::default()
+            };
+        }
         if self.jobs == 1 {
             return Sharing::default();
         }
         Sharing {
+            packet_multiples: Vec::new(),
             together: Vec::new(),
             by_jobs: vec![true; nodes],
             goals: vec![true; self.jobs.into()],

@@ -86,6 +86,11 @@ fn engine(scenario: &Scenario, threads: usize) -> Seen {
 
 /// Compares the two; returns the number of packets.
 pub(crate) fn compare(scenario: &Scenario, threads: &[usize]) -> usize {
+    compared(scenario, threads).len()
+}
+
+/// The packets of a scenario, on which both agree.
+pub(crate) fn compared(scenario: &Scenario, threads: &[usize]) -> Vec<PacketRecord> {
     let expected = reference(scenario);
     for &threads in threads {
         let seen = engine(scenario, threads);
@@ -103,7 +108,7 @@ pub(crate) fn compare(scenario: &Scenario, threads: &[usize]) -> usize {
             );
         }
     }
-    expected.records.len()
+    expected.records
 }
 
 /// On disagreement, shows the earliest packet (by delivery) that differs: later ones follow.

@@ -16,6 +16,7 @@ mod classes;
 mod controlled;
 mod counters;
 mod families;
+mod large_packets;
 mod properties;
 mod refusals;
 mod released;

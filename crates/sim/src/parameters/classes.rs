@@ -101,11 +101,13 @@ pub(super) fn check_ceilings(parameters: &Parameters) -> Result<(), SimError> {
         return Ok(());
     };
     let bytes = slowest * window * u128::from(least) / 10_u128.pow(18);
-    if bytes < u128::from(parameters.packet_bytes) {
+    let packet = parameters
+        .packet_bytes
+        .saturating_mul(parameters.largest_multiple.into());
+    if bytes < u128::from(packet) {
         let message = format!(
             "the smallest ceiling is {bytes} B of the slowest link in a window, less than a packet of \
-             {} B; make the window longer",
-            parameters.packet_bytes
+             {packet} B; make the window longer"
         );
         return Err(SimError::new("system.qos.window", message));
     }
