@@ -19,24 +19,24 @@ from typing import Any
 import odonata
 
 MULTIPLES = (1, 4, 16, 64)
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2, 3, 4)
 SYSTEM: dict[str, Any] = {
     "preset": "piz-daint",
     "topology": {"groups": 4, "rows": 3, "columns": 6},
 }
 VICTIMS: dict[str, dict[str, Any]] = {
-    "allreduce 8 B": {"kind": "allreduce", "message": "8 B", "iterations": 60},
-    "alltoall 1 KiB": {"kind": "alltoall", "message": "1 KiB", "iterations": 6},
+    "allreduce 8 B": {"kind": "allreduce", "message": "8 B", "iterations": 2},
+    "alltoall 1 KiB": {"kind": "alltoall", "message": "1 KiB", "iterations": 1},
     "halo3d 32 KiB": {"kind": "halo3d", "grid": [4, 4, 4], "face": "32 KiB", "compute": "5 us",
-                      "iterations": 6},
-    "sweep3d": {"kind": "sweep3d", "iterations": 1},
-    "nekbone": {"kind": "nekbone", "grid": [4, 4, 4], "iterations": 4},
+                      "iterations": 2},
+    "bcast 64 KiB": {"kind": "bcast", "message": "64 KiB", "iterations": 3},
+    "ping-pong 4 KiB": {"kind": "ping-pong", "message": "4 KiB", "iterations": 20},
 }  # fmt: skip
 BACKGROUNDS: dict[str, dict[str, Any]] = {
-    "uniform 0.2": {"kind": "uniform-random", "load": 0.2, "message": "16 KiB"},
-    "uniform 0.5": {"kind": "uniform-random", "load": 0.5, "message": "64 KiB"},
+    "uniform 0.05": {"kind": "open-loop", "load": 0.05, "message": "16 KiB"},
+    "uniform 0.15": {"kind": "open-loop", "load": 0.15, "message": "64 KiB"},
     "incast": {"kind": "incast", "message": "64 KiB"},
-    "halo3d 256 KiB": {"kind": "halo3d", "face": "256 KiB", "compute": "20 us"},
+    "halo3d 256 KiB": {"kind": "halo3d", "face": "256 KiB", "compute": "1 us"},
 }
 
 
