@@ -42,13 +42,15 @@ BACKGROUNDS: dict[str, dict[str, Any]] = {
 
 def scenario(victim: str, background: str, multiple: int, seed: int) -> dict[str, Any]:
     """The victim on 64 random nodes of 288, the background on 160 others."""
+    workload = {"ranks": 64, **VICTIMS[victim]}
+    if "grid" in workload:
+        del workload["ranks"]
     return {
         "seed": seed,
         "system": SYSTEM,
         "routing": "adaptive-0",
         "jobs": [
-            {"name": "victim", "placement": "random-node",
-             "workload": {**VICTIMS[victim], **({} if "grid" in VICTIMS[victim] else {"ranks": 64})}},
+            {"name": "victim", "placement": "random-node", "workload": workload},
             {"name": "others", "role": "background", "placement": "random-node",
              "packet_multiple": multiple,
              "workload": {**BACKGROUNDS[background], "ranks": 160}},

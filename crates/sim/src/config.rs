@@ -308,10 +308,10 @@ pub struct Job {
     /// it stays.
     #[serde(default)]
     pub end_ps: Option<u64>,
-    /// So many of the system's packets travel as one, of a job that is only noise; 1: each by
+    /// So many of the system's packets travel as one, of a job that is only noise; absent: each by
     /// itself.
-    #[serde(default = "one")]
-    pub packet_multiple: u16,
+    #[serde(default)]
+    pub packet_multiple: Option<u16>,
     /// Whether it does not run, although its nodes stay reserved: so an isolated baseline keeps the
     /// nodes of its victim.
     #[serde(default)]
@@ -319,14 +319,15 @@ pub struct Job {
 }
 
 impl Job {
+    /// How many of the system's packets travel as one.
+    pub(crate) fn packet_multiple(&self) -> u16 {
+        self.packet_multiple.unwrap_or(1)
+    }
+
     /// Whether a run waits for the ranks of the job to end, once.
     pub(crate) fn ends_the_run(&self) -> bool {
         self.role == "victim" || (self.role == "aggressor" && !self.repeat)
     }
-}
-
-const fn one() -> u16 {
-    1
 }
 
 /// A traffic class for messages below a size.

@@ -180,7 +180,7 @@ impl Placing<'_> {
         };
         for end in ends.iter().map(|end| end.index()) {
             if let Some(multiple) = self.placed.sharing.packet_multiples.get_mut(end) {
-                *multiple = job.packet_multiple;
+                *multiple = job.packet_multiple();
             }
             let used = &mut self.placed.uses[end];
             if std::mem::replace(&mut self.is_used[end], true) {
@@ -581,7 +581,7 @@ fn refuse_choices(entry: JobEntry<'_>) -> Result<(), SimError> {
 /// Large packets are for noise: of jobs that nobody measures, on nodes of their own.
 fn refuse_multiple(entry: JobEntry<'_>, config: &Config) -> Result<(), SimError> {
     let job = entry.job;
-    let refusal = match job.packet_multiple {
+    let refusal = match job.packet_multiple() {
         0 => {
             "a packet stands for at least one packet of the system; leave `packet_multiple` out \
               for 1"

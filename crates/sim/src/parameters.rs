@@ -158,8 +158,7 @@ pub(crate) fn parameters(config: &Config, links: &Links) -> Result<(Parameters, 
                        \"16 B\", or leave `get_data` out";
         return Err(SimError::new("system.nic.get_data", message));
     }
-    let multiples = config.jobs.iter().filter(|job| !job.muted);
-    let multiples = multiples.map(|job| job.packet_multiple);
+    let multiples = (config.jobs.iter().filter(|job| !job.muted)).map(Job::packet_multiple);
     parameters.largest_multiple = multiples.max().unwrap_or(1).max(1);
     parameters.qos = classes::qos(config)?;
     classes::check_ceilings(&parameters)?;

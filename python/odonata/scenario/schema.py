@@ -195,8 +195,8 @@ def _job() -> dict[str, Any]:
         },
         "alltoall_routing": {
             "anyOf": [*_routing()["anyOf"], {"type": "array", "minItems": 1, "items": _routing()}],
-            "description": "how packets of this job's alltoalls find their way, one for each routing "
-            "in turn, or one for all; default: as other packets",
+            "description": "how packets of alltoalls find their way: one for each routing in turn, "
+            "or one for all; default: as other packets",
         },
         "policy": _policy(),
         "placement": {"anyOf": [{"enum": simple}, _placement()]},

@@ -89,6 +89,7 @@ def members(family: str) -> dict[str, type[Table]]:
 _FAMILY_OF = {
     "workload": "workloads",
     "routing": "routings",
+    "alltoall_routing": "routings",
     "placement": "placements",
     "policy": "policies",
     "topology": "topologies",

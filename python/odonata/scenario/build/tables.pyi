@@ -454,10 +454,6 @@ class SmallClass(Table):
     """messages of fewer bytes are small"""
     replace: ClassVar[type[SmallClass]]
 
-class AlltoallRouting(Table):
-    """At most local-global-local, never adaptive between groups."""
-    replace: ClassVar[type[AlltoallRouting]]
-
 class Job(Table):
     """What runs on which nodes."""
     name: str | None = ...
@@ -490,9 +486,9 @@ class Job(Table):
     """how packets of this job find their way; default: as the system's do"""
     alternate: Literal["iteration"] | None = ...
     """when the routings of a list take turns; that of the policy comes last"""
-    alltoall_routing: AlltoallRouting | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | Sequence[AlltoallRouting | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"]] | None = ...
-    """how packets of this job's alltoalls find their way, one for each routing in turn, or one for
-    all; default: as other packets
+    alltoall_routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | Sequence[Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"]] | None = ...
+    """how packets of alltoalls find their way: one for each routing in turn, or one for all;
+    default: as other packets
     """
     policy: Policy | Literal["application-aware", "slingshot"] | None = ...
     packet_multiple: int | None = ...
