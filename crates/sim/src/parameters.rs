@@ -10,7 +10,7 @@ use odonata_topology::LinkKind;
 use odonata_units::{Bandwidth, Span};
 use serde_json::Value;
 
-use crate::config::{Config, Link, Links};
+use crate::config::{Config, Job, Link, Links};
 use crate::error::SimError;
 
 mod classes;
