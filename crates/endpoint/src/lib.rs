@@ -59,6 +59,9 @@ pub struct Message {
     pub job: u8,
     /// What it is, where the data of gets are responses; a message that is pulled is a request.
     pub role: Role,
+    /// Whether its packets arrive in the order in which they leave, where a routing mode does that
+    /// for messages that ask for it; of data of gets that are responses it is not read.
+    pub is_ordered: bool,
 }
 
 record!(Message {
@@ -72,6 +75,7 @@ record!(Message {
     nic,
     job,
     role,
+    is_ordered,
 });
 
 impl Record for Header {

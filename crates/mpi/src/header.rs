@@ -30,6 +30,12 @@ impl MessageKind {
         matches!(self, Self::Eager | Self::Data | Self::Put | Self::Fetched)
     }
 
+    /// Whether it is a protocol header, or data that go with one: what libraries keep in order.
+    #[must_use]
+    pub const fn is_ordered(self) -> bool {
+        matches!(self, Self::Eager | Self::Rts | Self::Get | Self::Ack)
+    }
+
     /// Whether the message is matched with a receive.
     const fn is_envelope(self) -> bool {
         matches!(self, Self::Eager | Self::Rts)

@@ -29,6 +29,7 @@ mod division;
 mod error;
 mod features;
 mod feedback;
+mod flows;
 mod group;
 mod in_flight;
 mod inbox;

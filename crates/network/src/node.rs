@@ -196,7 +196,7 @@ impl<E: Endpoint> Node<E> {
             target: message.target,
             left: message.bytes,
             exists: created,
-            mode: message.mode,
+            mode: shared.mode_of(&message),
             job: self.job,
             state: MessageState::Pulled,
             role: Role::Request,

@@ -1,14 +1,15 @@
 //! Asking the routing for a hop, and what it may see of the router.
 
 use odonata_routing::{
-    Arrival, Estimate, Hop, LinkChanges, NO_WAYPOINT, Observation, PacketRoute, PrecomputedHop,
-    QTable, RouterLocation, Routing,
+    Arrival, Estimate, Hop, LinkChanges, NO_WAYPOINT, Observation, PacketRoute, PathState,
+    PrecomputedHop, QTable, RouterLocation, Routing,
 };
 use odonata_telemetry::Probe;
 use odonata_topology::{LinkKind, PortIndex};
-use odonata_units::Instant;
+use odonata_units::{Instant, Span};
 
 use crate::features::Features;
+use crate::flows::Flow;
 use crate::moment::Moment;
 use crate::outbox::Outbox;
 use crate::packet::Packet;
@@ -180,8 +181,45 @@ impl Router {
             class_base,
             moment,
         };
-        let hop = self.ask(out, question, &mut route);
+        let gap = match self.flows {
+            Some(_) => shared.routing.flow_gap(route.mode),
+            None => None,
+        };
+        let hop = match gap {
+            Some(gap) => self.ask_in_order(out, question, &mut route, gap),
+            None => self.ask(out, question, &mut route),
+        };
         packet.set_route(&route);
+        hop
+    }
+
+    /// The answer to `question` about an ordered packet, whose flow pauses for `gap` at most: that to
+    /// the packet before it, if this one follows.
+    #[inline(never)]
+    fn ask_in_order<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        question: Question<'_>,
+        route: &mut PacketRoute,
+        gap: Span,
+    ) -> Hop {
+        let is_asked = route.path_state == PathState::Fresh
+            || (question.routing).asks_again(self.id, question.arrival, route);
+        if !is_asked {
+            return self.ask(out, question, route);
+        }
+        let flow = Flow::of(route, question.class_base);
+        let now = question.moment.now;
+        if let Some(flows) = &mut self.flows
+            && let Some(hop) = flows.follow(flow, route, now, gap)
+        {
+            return hop;
+        }
+        let came = *route;
+        let hop = self.ask(out, question, route);
+        if let Some(flows) = &mut self.flows {
+            flows.keep(flow, [&came, route], hop, now, gap);
+        }
         hop
     }
 

@@ -13,6 +13,7 @@ use crate::congestion::pace::LastHop;
 use crate::congestion::port_marks::PortMarks;
 use crate::crossbar::Crossbar;
 use crate::features::Features;
+use crate::flows::Flows;
 use crate::index::SlabIndex;
 use crate::outbox::{Destination, LinkEnd};
 use crate::packet::{Credit, Packet, PendingFeedback};
@@ -85,6 +86,8 @@ pub(crate) struct Router {
     pub(crate) marks: Box<[PortMarks]>,
     /// `[host]`: who congests the last hop; empty unless NICs are abated.
     pub(crate) ejections: Box<[Ejection]>,
+    /// What it decided on flows; `None` unless packets are ordered.
+    pub(crate) flows: Option<Box<Flows>>,
     /// What the router has learned; `None` unless routing learns.
     pub(crate) table: Option<Box<QTable>>,
     /// The instant at which one of its links goes down next.
@@ -277,6 +280,7 @@ impl Router {
                 Some(_) => (hosts.clone()).map(|_| LastHop::default()).collect(),
                 None => Box::default(),
             },
+            flows: (shared.routing.orders()).then(|| Box::new(Flows::new())),
             table: learns.then(|| Box::new(shared.routing.table(id))),
             next_down: shared.first_down(id),
             downs_made: 0,

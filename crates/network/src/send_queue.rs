@@ -532,7 +532,7 @@ impl SendQueue {
                 target: message.target,
                 left: message.bytes,
                 exists: self.sent.creation(shared, *at),
-                mode: message.mode,
+                mode: shared.mode_of(message),
                 job: message.job,
                 state: MessageState::Fresh,
                 role: message.role,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use odonata_endpoint::Message;
 use odonata_routing::{Routing, WHOLE_PPM};
 use odonata_telemetry::{FullPacket, MeasureWindow};
 use odonata_topology::{LinkKind, PortIndex, Topology};
@@ -229,6 +230,17 @@ impl Shared {
         let doubling = u32::from(self.parameters.response_bytes == 0);
         let lanes = self.vc_lanes.iter().map(|lane| lane.index() << doubling);
         lanes.filter_map(|lane| u8::try_from(lane).ok()).collect()
+    }
+
+    /// The routing mode of the packets of `message`, on the virtual channels of requests.
+    #[inline]
+    pub(crate) fn mode_of(&self, message: &Message) -> u8 {
+        let is_data = self.equipment.has_data && message.role.is_data();
+        if message.is_ordered && !is_data {
+            self.routing.ordered_mode(message.mode)
+        } else {
+            message.mode
+        }
     }
 
     /// Depth of the buffers behind channels of this kind, per VC, flits.

@@ -58,6 +58,7 @@ mod credit;
 mod credits;
 mod ejection;
 mod event;
+mod flow;
 mod last_hop;
 mod learning;
 mod ledger;

@@ -121,10 +121,10 @@ impl<E: Endpoint> Simulation<'_, E> {
                     created: exists,
                     bytes: transfer.next_bytes(self.parameters, multiple),
                     target: transfer.message.target,
-                    mode: if lane.is_response {
-                        self.routing.data_mode(transfer.message.mode)
-                    } else {
-                        transfer.message.mode
+                    mode: match transfer.message.mode {
+                        mode if lane.is_response => self.routing.data_mode(mode),
+                        mode if transfer.message.is_ordered => self.routing.ordered_mode(mode),
+                        mode => mode,
                     },
                 }
             }

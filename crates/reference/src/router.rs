@@ -8,6 +8,7 @@ use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, Purpose, RouterId, Span, Stream};
 
 use crate::ejection::Ejection;
+use crate::flow::{Decision, Flow};
 use crate::last_hop::LastHop;
 use crate::monitor::{Contender, Shares};
 use crate::packet::{LaneName, Packet};
@@ -66,6 +67,8 @@ pub(crate) struct OutputPort {
 pub(crate) struct Router {
     /// Its routing draws.
     pub(crate) draws: Stream,
+    /// Its last decision on each flow of ordered packets.
+    pub(crate) flows: BTreeMap<Flow, Decision>,
     /// Its estimates, if it learns.
     pub(crate) table: Option<QTable>,
     /// By port.
@@ -126,6 +129,7 @@ impl Router {
         };
         Self {
             draws: Stream::new(parameters.seed, Purpose::Routing, u64::from(id.0)),
+            flows: BTreeMap::new(),
             table: routing.learns().then(|| routing.table(id)),
             inputs: ports.clone().map(input).collect(),
             outputs: ports.clone().map(output).collect(),

@@ -5,12 +5,14 @@
 //! candidates over different gateways, CODES and Q-adaptive are decided by the engine's function:
 //! [`OwnRouting::decides`] says which mode is which.
 
+use std::ops::Range;
+
 use odonata_routing::{
-    Algorithm, Candidates, Estimate, Intermediate, Mode, Observation, Responses, Routing, Rule,
-    Scope, Weights,
+    Algorithm, Candidates, Estimate, Intermediate, Mode, Observation, Ordered, Responses, Routing,
+    Rule, Scope, Weights,
 };
 use odonata_topology::{LinkKind, PortIndex};
-use odonata_units::{NodeId, Purpose, RouterId, Stream};
+use odonata_units::{NodeId, Purpose, RouterId, Span, Stream};
 
 use crate::router::View;
 
@@ -129,6 +131,8 @@ pub(crate) struct RoutingContext<'a> {
     algorithm: &'a Algorithmic,
     ladder: &'a Ladder,
     here: RouterId,
+    /// Packets of its mode are ordered.
+    is_ordered: bool,
     /// Kind of the channel it came over.
     from: LinkKind,
     /// Router of its target.
@@ -155,8 +159,10 @@ pub(crate) struct OwnRouting {
     /// `[mode]`, behind them that of answers, and those of data; `None`: decided by the engine's
     /// function.
     modes: Vec<Option<Algorithmic>>,
-    /// Modes of requests.
-    given: usize,
+    /// `[mode]`: the gap that ends a period, if its packets are ordered.
+    gaps: Vec<Option<Span>>,
+    /// Modes of answers and of data.
+    answering: Range<usize>,
     requests: Ladder,
     responses: Ladder,
 }
@@ -187,9 +193,24 @@ impl OwnRouting {
     /// With ladders for systems of this extent.
     fn among(routing: &Routing, paths: Paths, extent: Extent) -> Self {
         let given = routing.modes();
-        let mut modes: Vec<_> = given.iter().map(Algorithmic::new).collect();
-        modes.push(Algorithmic::new(&Mode::minimal()));
-        modes.extend(given.iter().map(Algorithmic::new));
+        let mut all: Vec<(Mode, bool)> = given.iter().map(|mode| (mode.clone(), false)).collect();
+        if routing.has_responses() {
+            all.push((Mode::minimal(), false));
+        }
+        if routing.responses() == Responses::Data {
+            all.extend(given.iter().map(|mode| (mode.clone(), false)));
+        }
+        let answering = given.len()..all.len();
+        for (number, mode) in (0..).zip(given) {
+            if ordered(mode) == Ordered::Eager {
+                let own = usize::from(routing.ordered_mode(number));
+                assert!(own == all.len(), "eager messages have modes of their own");
+                all.push((mode.clone(), true));
+            }
+        }
+        let modes = all.iter().map(|(mode, _)| Algorithmic::new(mode)).collect();
+        let gaps = all.iter().map(|(mode, is_eager)| gap(mode, *is_eager));
+        let gaps = gaps.collect();
         let algorithms: Vec<_> = given.iter().map(|mode| mode.algorithm).collect();
         let requests = Ladder::new(&algorithms, &paths, extent, 0);
         let own = match routing.responses() {
@@ -211,7 +232,8 @@ impl OwnRouting {
         Self {
             paths,
             modes,
-            given: given.len(),
+            gaps,
+            answering,
             requests,
             responses,
         }
@@ -220,6 +242,17 @@ impl OwnRouting {
     /// Whether packets of `mode` are decided here.
     pub(crate) fn decides(&self, mode: u8) -> bool {
         self.modes[usize::from(mode)].is_some()
+    }
+
+    /// The gap that ends a period of a flow, if packets of `mode` are ordered.
+    pub(crate) fn gap(&self, mode: u8) -> Option<Span> {
+        self.gaps[usize::from(mode)]
+    }
+
+    /// Whether a router is in the group of a node.
+    pub(crate) fn is_near_to(&self, here: RouterId, node: NodeId) -> bool {
+        self.paths
+            .is_near(here, self.paths.topology.router_of(node))
     }
 
     /// Where a packet of `mode` to `target` is routed that came to router `here` over a channel of
@@ -231,7 +264,7 @@ impl OwnRouting {
         from: LinkKind,
         target: NodeId,
     ) -> Option<RoutingContext<'_>> {
-        let is_response = usize::from(mode) >= self.given;
+        let is_response = self.answering.contains(&usize::from(mode));
         Some(RoutingContext {
             algorithm: self.modes[usize::from(mode)].as_ref()?,
             ladder: if is_response {
@@ -240,6 +273,7 @@ impl OwnRouting {
                 &self.requests
             },
             here,
+            is_ordered: self.gap(mode).is_some(),
             from,
             target: self.paths.topology.router_of(target),
         })
@@ -253,12 +287,23 @@ impl OwnRouting {
         view: &mut View<'_>,
         draws: &mut Stream,
     ) -> (PortIndex, u8) {
-        if context.algorithm.draws == Draws::Router {
+        if context.algorithm.draws == Draws::PairOfNodes {
+            let here = u64::from(context.here.0);
+            let mut draws = Stream::new(travel.pair(), Purpose::Routing, here);
+            return self.leave(context, travel, view, &mut draws);
+        }
+        if !context.is_ordered {
             return self.leave(context, travel, view, draws);
         }
-        let pair = u64::from(travel.source.0) << 32 | u64::from(travel.target.0);
-        let mut draws = Stream::new(pair, Purpose::Routing, u64::from(context.here.0));
-        self.leave(context, travel, view, &mut draws)
+        if travel.path_state != PathState::New {
+            let mut draws = travel.ordered_draws(context.here);
+            return self.leave(context, travel, view, &mut draws);
+        }
+        let hop = self.leave(context, travel, view, draws);
+        if travel.path_state == PathState::Minimal {
+            travel.period = draws.below(1 << 24);
+        }
+        hop
     }
 
     fn leave(
@@ -552,6 +597,25 @@ impl OwnRouting {
     }
 }
 
+/// Which packets of a mode are ordered.
+const fn ordered(mode: &Mode) -> Ordered {
+    match &mode.algorithm {
+        Algorithm::Rule(rule) => rule.ordered,
+        Algorithm::Ports(_) | Algorithm::QAdaptive(_) => Ordered::None,
+    }
+}
+
+/// The gap that ends a period, of all messages of a mode, or of its eager ones.
+fn gap(mode: &Mode, is_eager: bool) -> Option<Span> {
+    let is_ordered = match ordered(mode) {
+        Ordered::All => true,
+        Ordered::Eager => is_eager,
+        Ordered::None => false,
+    };
+    let rule = mode.algorithm.rule().filter(|_| is_ordered)?;
+    Some(Span::from_ns(rule.flow_gap_ns.into()))
+}
+
 /// Sends a packet non-minimal, over this router.
 const fn divert(travel: &mut Travel, detour: Detour) -> Candidate {
     travel.path_state = PathState::Outward;
@@ -559,7 +623,7 @@ const fn divert(travel: &mut Travel, detour: Detour) -> Candidate {
     detour.candidate
 }
 
-const fn is_local(kind: LinkKind) -> bool {
+pub(crate) const fn is_local(kind: LinkKind) -> bool {
     matches!(kind, LinkKind::Local | LinkKind::Row | LinkKind::Column)
 }
 

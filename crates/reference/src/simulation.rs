@@ -20,7 +20,7 @@ use crate::event::{Agenda, Event, EventKind, EventPort, Subject};
 use crate::ledger::Ledger;
 use crate::packet::Packet;
 use crate::router::{Router, View};
-use crate::routing::{OwnRouting, Travel};
+use crate::routing::{OwnRouting, Travel, is_local};
 use crate::run::Run;
 use crate::sender::Node;
 use crate::tile::Tile;
@@ -348,6 +348,20 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         } else {
             packet.route.mode
         };
+        let is_source = from == LinkKind::Host;
+        let is_asked = is_source
+            || packet.is_tentative() && is_local(from) && !own.is_near_to(id, packet.target);
+        let gap = own.gap(mode).filter(|_| is_asked);
+        let flow = packet.flow(mode);
+        if let Some(gap) = gap
+            && let Some(last) = here.flows.get_mut(&flow)
+            && last.holds(packet, is_source, self.now, gap)
+        {
+            let (port, vc) = last.apply(packet, self.now);
+            packet.output = (port.index(), first_vc + usize::from(vc));
+            return;
+        }
+        let over = packet.over();
         let context = own.context(mode, id, from, packet.route.target);
         let decided = context
             .map(|context| own.route(context, &mut packet.travel, &mut view, &mut here.draws));
@@ -364,6 +378,11 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             "a virtual network keeps to its VCs"
         );
         packet.output = (port.index(), first_vc + vc);
+        if gap.is_some() {
+            let hop = (port, vc as u8);
+            let decision = packet.decision(self.now, over, hop);
+            here.flows.insert(flow, decision);
+        }
     }
 
     /// Takes `packet` out of its input buffer and sends its credits upstream.

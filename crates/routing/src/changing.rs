@@ -10,6 +10,7 @@ use crate::decide::Routing;
 use crate::error::RoutingError;
 use crate::geometry::{Geometry, Room};
 use crate::mode::{Algorithm, Mode, Responses};
+use crate::rule::Ordered;
 use crate::timeline::{LinkChange, LinkTimeline, NetworkState};
 
 /// Different sets of links that are down: a packet remembers in 6 bits which one it began with.
@@ -130,6 +131,19 @@ fn check_modes(modes: &[Mode]) -> Result<(), RoutingError> {
             algorithm: mode.name.clone(),
             reason: "learns of each link by itself; let them lose lanes only, or use another \
                      algorithm",
+        }),
+        None => check_order(modes),
+    }
+}
+
+/// Rerouted packets leave the path of their flow.
+fn check_order(modes: &[Mode]) -> Result<(), RoutingError> {
+    let orders = |mode: &&Mode| mode.algorithm.ordered() != Ordered::None;
+    match modes.iter().find(orders) {
+        Some(mode) => Err(RoutingError::LinksGoDown {
+            algorithm: mode.name.clone(),
+            reason: "keeps packets in order here, and rerouted packets are not; let links lose lanes \
+                     only, or set `ordered = \"none\"`",
         }),
         None => Ok(()),
     }

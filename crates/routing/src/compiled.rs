@@ -1,16 +1,17 @@
 //! Routing algorithms as they run on one system.
 
 use odonata_topology::Family;
+use odonata_units::Span;
 
 use crate::error::RoutingError;
 use crate::geometry::Geometry;
 use crate::ladder::{Ladder, Leg, VcScheme};
-use crate::mode::{Algorithm, Mode, Responses};
+use crate::mode::{Algorithm, Mode, NUMBERS, Responses};
 use crate::packet::PathState;
 use crate::precomputed::{PrecomputedHops, Region};
 use crate::q_adaptive::LONGEST;
 use crate::registry;
-use crate::rule::{Choice, Draws, Rule, Scope};
+use crate::rule::{Choice, Draws, Ordered, Rule, Scope};
 
 /// A mode on one system.
 #[derive(Clone, Debug)]
@@ -44,8 +45,20 @@ impl Compiled {
         self.precompute(geometry);
     }
 
+    /// The longest pause within a period of a flow, if packets of the mode are ordered.
+    #[inline]
+    pub(crate) fn flow_gap(&self) -> Option<Span> {
+        match &self.algorithm {
+            Algorithm::Rule(rule) if rule.ordered == Ordered::All => {
+                Some(Span::from_ns(rule.flow_gap_ns.into()))
+            }
+            _ => None,
+        }
+    }
+
     fn precompute(&mut self, geometry: &Geometry) {
-        if matches!(self.algorithm, Algorithm::Ports(_)) {
+        // Ports are compared at every hop; ordered packets draw in their own way.
+        if matches!(self.algorithm, Algorithm::Ports(_)) || self.flow_gap().is_some() {
             return;
         }
         let rule = self.algorithm.rule();
@@ -109,7 +122,8 @@ impl Compiled {
 }
 
 /// `modes` on `geometry`, on one ladder, behind them the minimal mode of answers, and behind that,
-/// if data go there too, the same modes on the ladder of responses.
+/// if data go there too, the same modes on the ladder of responses; at the end those modes once more
+/// that order some packets, for these packets.
 pub(crate) fn compile(
     geometry: &Geometry,
     modes: &[Mode],
@@ -119,9 +133,11 @@ pub(crate) fn compile(
         return Err(problem.clone());
     }
     let limit = responses.mode_limit();
-    if modes.is_empty() || modes.len() > limit {
+    let ordered = modes.iter().filter(|mode| mode.orders_some()).count();
+    let is_known = modes.len() <= limit && responses.numbers(modes.len()) + ordered <= NUMBERS;
+    if modes.is_empty() || !is_known {
         return Err(RoutingError::TooManyModes {
-            count: modes.len(),
+            count: modes.len() + ordered,
             limit,
         });
     }
@@ -154,6 +170,10 @@ pub(crate) fn compile(
             let again = modes.iter().map(|mode| mode.algorithm.on(family));
             compiled.extend(again.map(|algorithm| Compiled::new(algorithm, data, geometry)));
         }
+    }
+    for mode in modes.iter().filter(|mode| mode.orders_some()) {
+        let algorithm = mode.algorithm.on(family).ordering(Ordered::All);
+        compiled.push(Compiled::new(algorithm, requests, geometry));
     }
     Ok(compiled)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use odonata_topology::LinkKind;
-use odonata_units::{GroupId, NodeId, RouterId, Stream};
+use odonata_units::{GroupId, NodeId, RouterId, Span, Stream};
 
 use crate::changes::LinkChanges;
 use crate::compiled::{Compiled, compile};
@@ -18,7 +18,7 @@ use crate::packet::{Arrival, Hop, PacketRoute, PathState};
 use crate::precomputed::{HopStatus, PrecomputedHop, PrecomputedHops};
 use crate::q_adaptive::{QAdaptive, Rows};
 use crate::q_table::QTable;
-use crate::rule::Draws;
+use crate::rule::{Draws, Ordered};
 
 /// The routing of a network: its modes on its geometry.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Routing {
     modes: Vec<Compiled>,
     /// The precomputed hops of the only mode, if there is one mode and no response.
     only: Option<PrecomputedHops>,
+    /// `[mode]`: the mode of its messages that ask for order.
+    ordered: Vec<u8>,
     /// Bit `m`: packets of mode `m` take part in learning.
     learning_modes: u32,
     rows: Rows,
@@ -58,7 +60,7 @@ impl Routing {
         let responses = responses.into();
         let compiled = compile(&geometry, &modes, responses)?;
         let request_vcs = compiled.first().map_or(1, |mode| mode.ladder.count());
-        let response_vcs = match compiled.last() {
+        let response_vcs = match compiled.get(modes.len()) {
             Some(mode) if responses != Responses::Absent => mode.ladder.count(),
             _ => 0,
         };
@@ -68,6 +70,7 @@ impl Routing {
             learning_modes: (0..)
                 .zip(learning)
                 .fold(0, |all, (mode, learns)| all | u32::from(learns) << mode),
+            ordered: ordered_modes(&modes, compiled.len()),
             rows: Rows::new(&geometry),
             geometry,
             only: only(&compiled),
@@ -169,6 +172,40 @@ impl Routing {
     #[must_use]
     pub const fn data_mode(&self, mode: u8) -> u8 {
         self.response_mode() + 1 + mode
+    }
+
+    /// The mode of messages that go by `mode` and ask for order.
+    #[inline]
+    #[must_use]
+    pub fn ordered_mode(&self, mode: u8) -> u8 {
+        self.ordered[usize::from(mode)]
+    }
+
+    /// Whether packets of any mode are ordered.
+    #[must_use]
+    pub fn orders(&self) -> bool {
+        self.modes.iter().any(|mode| mode.flow_gap().is_some())
+    }
+
+    /// The longest pause within a period of a flow, if packets of `mode` are ordered.
+    ///
+    /// Then their router has to keep decisions: the first one of each flow, and the second one where
+    /// [`Routing::asks_again`], see `docs/model/routing.md`, "Ordered packets".
+    #[inline]
+    #[must_use]
+    pub fn flow_gap(&self, mode: u8) -> Option<Span> {
+        self.mode(mode).flow_gap()
+    }
+
+    /// Whether [`Routing::route`] decides a second time on `packet`, which came by `arrival` to
+    /// `here`.
+    #[inline]
+    #[must_use]
+    pub fn asks_again(&self, here: RouterId, arrival: Arrival, packet: &PacketRoute) -> bool {
+        let target = || self.geometry.router_of(packet.target);
+        packet.path_state == PathState::Tentative
+            && arrival.kind.is_local()
+            && self.geometry.group_of(here) != self.geometry.group_of(target())
     }
 
     /// The modes it was built from.
@@ -289,6 +326,9 @@ impl Routing {
         let here = location.router;
         let context = RoutingContext::new(&self.geometry, &mode.ladder, location, arrival);
         match &mode.algorithm {
+            Algorithm::Rule(rule) if rule.ordered == Ordered::All => {
+                context.in_order(rule, packet, decision)
+            }
             Algorithm::Rule(rule) if self.geometry.domain().is_some() => {
                 context.across_graph(rule, packet, decision)
             }
@@ -379,6 +419,9 @@ impl Routing {
             return None;
         }
         let mode = self.mode(packet.mode);
+        if mode.flow_gap().is_some() {
+            return None;
+        }
         let (here, group) = (location.router, GroupId(location.group));
         let context = RoutingContext::new(&self.geometry, &mode.ladder, location, arrival);
         let target = self.geometry.router_of(packet.target);
@@ -402,6 +445,21 @@ impl Routing {
         let port = self.geometry.only_port_towards(here, group, target_group)?;
         Some(context.hop(port, leg))
     }
+}
+
+/// `[mode]`: the mode of its messages that ask for order, of `count` modes in all.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a packet names its mode in five bits"
+)]
+fn ordered_modes(given: &[Mode], count: usize) -> Vec<u8> {
+    let own = given.iter().filter(|mode| mode.orders_some()).count();
+    let mut next = (count - own) as u8..;
+    let of = |(mode, one): (u8, &Mode)| match one.orders_some() {
+        true => next.next().unwrap_or(mode),
+        false => mode,
+    };
+    (0..).zip(given).map(of).collect()
 }
 
 /// The precomputed hops of the only mode; `None` with several, modes of responses included.

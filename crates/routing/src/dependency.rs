@@ -26,7 +26,7 @@ use crate::mode::{Algorithm, Mode, Responses};
 use crate::observation::{Estimate, Observation};
 use crate::packet::{Arrival, PacketRoute};
 use crate::q_table::QTable;
-use crate::rule::Rule;
+use crate::rule::{Ordered, Rule};
 
 mod graph;
 
@@ -191,6 +191,7 @@ fn paths_of(algorithm: &Algorithm) -> Algorithm {
                 bias_percent: 0,
                 bias_step: 0,
                 threshold: 0,
+                flow_gap_ns: 0,
                 ..*rule
             })
         }
@@ -206,11 +207,13 @@ fn eager(routing: &Routing, geometry: Geometry) -> Option<Routing> {
         if let Algorithm::QAdaptive(learner) = &mut mode.algorithm {
             learner.epsilon = 0.5;
         }
+        // An ordered packet takes the path of some packet that is not.
+        mode.algorithm = mode.algorithm.ordering(Ordered::None);
         mode
     };
     let mut paths = Vec::new();
     let is_new = |mode: &&Mode| {
-        let own = paths_of(&mode.algorithm);
+        let own = paths_of(&mode.algorithm.ordering(Ordered::None));
         let is_new = !paths.contains(&own);
         paths.push(own);
         is_new

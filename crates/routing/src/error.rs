@@ -50,6 +50,17 @@ pub enum RoutingError {
         /// What works there.
         valid: String,
     },
+    /// Ordered packets where their order could not be kept.
+    #[error(
+        "routing `{algorithm}` asks packets a second time and cannot keep their order {reason}; set \
+         `ordered = \"none\"`, or take an algorithm that decides once"
+    )]
+    Order {
+        /// Registry name.
+        algorithm: String,
+        /// Where it cannot.
+        reason: &'static str,
+    },
     /// More modes than a packet can name.
     #[error("{count} different routings in one network; at most {limit} are possible")]
     TooManyModes {

@@ -28,6 +28,7 @@ pub mod dependency;
 mod error;
 mod first_decision;
 pub mod geometry;
+mod in_order;
 mod ladder;
 mod mode;
 mod observation;
@@ -55,5 +56,7 @@ pub use precomputed::{HopStatus, PrecomputedHop};
 pub use q_adaptive::QAdaptive;
 pub use q_table::{LearningRates, QTable};
 pub use registry::{ENTRIES, Entry, build_mode, entry};
-pub use rule::{Candidates, Choice, Congestion, Draws, Intermediate, Rule, Scope, Weights};
+pub use rule::{
+    Candidates, Choice, Congestion, Draws, Intermediate, Ordered, Rule, Scope, Weights,
+};
 pub use timeline::{LinkChange, LinkTimeline, NetworkState, PortChange, PortDown, WHOLE_PPM};

@@ -6,10 +6,13 @@ use crate::ladder::VcScheme;
 use crate::observation::Estimate;
 use crate::port_rule::PortRule;
 use crate::q_adaptive::QAdaptive;
-use crate::rule::{Choice, Rule};
+use crate::rule::{Choice, Ordered, Rule};
 
 /// Most modes in one network: a packet names its mode in five bits, and one is for responses.
 pub const MODE_LIMIT: usize = 31;
+
+/// Numbers of modes in a packet.
+pub(crate) const NUMBERS: usize = 32;
 
 /// What goes on virtual channels of its own behind those of requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +32,15 @@ impl Responses {
         match self {
             Self::Absent | Self::Answers => MODE_LIMIT,
             Self::Data => MODE_LIMIT / 2,
+        }
+    }
+
+    /// Numbers that so many modes take up with these.
+    pub(crate) const fn numbers(self, modes: usize) -> usize {
+        match self {
+            Self::Absent => modes,
+            Self::Answers => modes + 1,
+            Self::Data => 2 * modes + 1,
         }
     }
 }
@@ -61,6 +73,22 @@ impl Algorithm {
         match self {
             Self::Rule(rule) => Some(rule),
             Self::Ports(_) | Self::QAdaptive(_) => None,
+        }
+    }
+
+    /// Which of its packets are ordered.
+    pub(crate) const fn ordered(&self) -> Ordered {
+        match self {
+            Self::Rule(rule) => rule.ordered,
+            Self::Ports(_) | Self::QAdaptive(_) => Ordered::None,
+        }
+    }
+
+    /// The same, with these packets ordered.
+    pub(crate) const fn ordering(self, ordered: Ordered) -> Self {
+        match self {
+            Self::Rule(rule) => Self::Rule(Rule { ordered, ..rule }),
+            Self::Ports(_) | Self::QAdaptive(_) => self,
         }
     }
 
@@ -104,6 +132,11 @@ pub struct Mode {
 }
 
 impl Mode {
+    /// Whether some of its packets are ordered and others not.
+    pub(crate) fn orders_some(&self) -> bool {
+        self.algorithm.ordered() == Ordered::Eager
+    }
+
     /// Always minimal.
     #[must_use]
     pub fn minimal() -> Self {

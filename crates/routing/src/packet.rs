@@ -86,7 +86,8 @@ pub struct PacketRoute {
     pub source: NodeId,
     /// Where it goes.
     pub target: NodeId,
-    /// Intermediate router; meaningful from [`PathState::Tentative`] on.
+    /// Intermediate router; meaningful from [`PathState::Tentative`] on. Of an ordered packet that is
+    /// minimal for good it is the number of its period.
     pub intermediate: RouterId,
     /// What is decided.
     pub path_state: PathState,
@@ -125,7 +126,17 @@ pub struct Hop {
 impl PacketRoute {
     /// Draws that are the same for all packets of a pair of nodes, of their own at each router.
     pub(crate) fn fixed_draws(&self, here: RouterId) -> Stream {
+        self.draws_of(u64::from(here.0))
+    }
+
+    /// Draws that are the same for all packets of a period of a flow, of their own at each router
+    /// behind the first one.
+    pub(crate) fn draws_of_period(&self, here: RouterId) -> Stream {
+        self.draws_of(u64::from(here.0) | u64::from(self.intermediate.0) << 32)
+    }
+
+    fn draws_of(&self, entity: u64) -> Stream {
         let pair = u64::from(self.source.0) << 32 | u64::from(self.target.0);
-        Stream::new(pair, Purpose::Routing, u64::from(here.0))
+        Stream::new(pair, Purpose::Routing, entity)
     }
 }

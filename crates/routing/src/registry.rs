@@ -10,7 +10,9 @@ use crate::mode::{Algorithm, Mode};
 use crate::port_rule::PortRule;
 use crate::q_adaptive::QAdaptive;
 use crate::q_table::LearningRates;
-use crate::rule::{Candidates, Choice, Draws, Estimate, Intermediate, Rule, Scope, Weights};
+use crate::rule::{
+    Candidates, Choice, Draws, Estimate, Intermediate, Ordered, Rule, Scope, Weights,
+};
 
 mod describe;
 mod parameters;
@@ -183,6 +185,8 @@ pub const ENTRIES: &[Entry] = &[
             "estimate",
             "minimal_candidates",
             "nonminimal_candidates",
+            "ordered",
+            "flow_gap_ns",
         ],
         algorithm: by_rule(CODES),
     },
@@ -241,6 +245,8 @@ pub const ENTRIES: &[Entry] = &[
             "estimate",
             "minimal_candidates",
             "nonminimal_candidates",
+            "ordered",
+            "flow_gap_ns",
         ],
         algorithm: by_rule(Rule {
             bias_step: 40,
@@ -378,6 +384,7 @@ pub fn build_mode(algorithm: &str, parameters: &Map<String, Value>) -> Result<Mo
         row.set(&mut built, value)?;
     }
     check_scale(&entry.algorithm, &built)?;
+    check_flow_gap(&entry.algorithm, &built)?;
     Ok(Mode {
         name: algorithm.to_owned(),
         algorithm: built,
@@ -396,6 +403,42 @@ fn check_scale(before: &Algorithm, built: &Algorithm) -> Result<(), RoutingError
         parameter: "scale".to_owned(),
         expected: "left out with `weights = \"hops\"`, which take its place".to_owned(),
         value: rule.scale.to_string(),
+    })
+}
+
+/// Refuses a gap of flows where no packet is ordered: it would not be read.
+fn check_flow_gap(before: &Algorithm, built: &Algorithm) -> Result<(), RoutingError> {
+    let (Some(before), Some(rule)) = (before.rule(), built.rule()) else {
+        return Ok(());
+    };
+    if rule.ordered != Ordered::None || rule.flow_gap_ns == before.flow_gap_ns {
+        return Ok(());
+    }
+    Err(RoutingError::BadValue {
+        parameter: "flow_gap_ns".to_owned(),
+        expected: "left out without `ordered = \"eager\"` or `\"all\"`: only ordered packets have \
+                   flows"
+            .to_owned(),
+        value: rule.flow_gap_ns.to_string(),
+    })
+}
+
+/// Refuses ordered packets that would be asked again where periods of a flow could mix on the way.
+fn check_order(mode: &Mode, topology: &Topology) -> Result<(), RoutingError> {
+    let is_asked_again = |rule: &&Rule| rule.progressive && rule.ordered != Ordered::None;
+    if mode.algorithm.rule().filter(is_asked_again).is_none() {
+        return Ok(());
+    }
+    let reason = match topology.family() {
+        Family::Aries(_) => "on Aries, whose routers are joined by several local paths",
+        _ if topology.is_damaged() => {
+            "with failed links, around which there are several local paths"
+        }
+        _ => return Ok(()),
+    };
+    Err(RoutingError::Order {
+        algorithm: mode.name.clone(),
+        reason,
     })
 }
 
@@ -445,5 +488,5 @@ pub(crate) fn check_family(mode: &Mode, topology: &Topology) -> Result<(), Routi
                       two routers of a group and each two groups";
         return refuse("a dragonfly with failed links", reason, &works);
     }
-    Ok(())
+    check_order(mode, topology)
 }

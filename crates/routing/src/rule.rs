@@ -74,6 +74,17 @@ pub enum Draws {
     PerPair,
 }
 
+/// Which packets of a mode are ordered: they follow the one before them in their flow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ordered {
+    /// None: every packet decides for itself.
+    None,
+    /// Those of messages that ask for it.
+    Eager,
+    /// All.
+    All,
+}
+
 /// What the two sides of the comparison are multiplied with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weights {
@@ -140,6 +151,10 @@ pub struct Rule {
     pub progressive: bool,
     /// Where paths are drawn from.
     pub draws: Draws,
+    /// Which packets follow the one before them in their flow.
+    pub ordered: Ordered,
+    /// The longest pause within a period of a flow, ns; read where packets are ordered.
+    pub flow_gap_ns: u32,
     /// The ladder.
     pub vcs: VcScheme,
 }
@@ -163,6 +178,8 @@ impl Rule {
         threshold: 0,
         progressive: false,
         draws: Draws::PerPacket,
+        ordered: Ordered::None,
+        flow_gap_ns: 4_000,
         vcs: VcScheme::Minimal,
     };
 

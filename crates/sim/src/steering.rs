@@ -299,6 +299,7 @@ mod tests {
             nic: 0,
             job: 0,
             role: Role::Request,
+            is_ordered: false,
         }
     }
 

@@ -115,6 +115,7 @@ impl MpiRank {
                     Role::Request
                 }
             },
+            is_ordered: envelope.kind.is_ordered(),
         };
         self.timers.set(at, Event::HandOver(message));
         at

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Algorithm, Choice, ENTRIES, Entry, Estimate, Mode, Routing, Rule};
+use odonata_routing::{
+    Algorithm, Choice, Draws, ENTRIES, Entry, Estimate, Mode, Ordered, Routing, Rule,
+};
 use odonata_topology::{
     AriesShape, Arrangement, GraphChannel, GraphSpec, GroupKind, KindsShape, LinkKind,
     MegaflyShape, Shape, Topology,
@@ -192,6 +194,26 @@ impl Dice {
             }
         };
         Mode { algorithm, ..mode }
+    }
+
+    /// Lets modes order packets, where they can, for gaps of any length.
+    pub(super) fn order(&mut self, modes: &mut [Mode], topology: &Arc<Topology>) {
+        for mode in modes {
+            let Algorithm::Rule(rule) = mode.algorithm else {
+                continue;
+            };
+            let ordering = Mode {
+                algorithm: Algorithm::Rule(Rule {
+                    ordered: self.pick(&[Ordered::Eager, Ordered::All, Ordered::None]),
+                    flow_gap_ns: self.pick(&[0, 20, 100, 500, 4_000, 1_000_000]),
+                    ..rule
+                }),
+                ..mode.clone()
+            };
+            if rule.draws == Draws::PerPacket && works(topology, ordering.clone()) {
+                *mode = ordering;
+            }
+        }
     }
 
     fn rule(&mut self, rule: Rule) -> Rule {

@@ -19,6 +19,7 @@ pub fn message(target: NodeId, bytes: u64) -> Message {
         nic: 0,
         job: 0,
         role: Role::Request,
+        is_ordered: false,
     }
 }
 
@@ -213,6 +214,8 @@ pub struct Mix {
     pub modes: u8,
     /// Some messages that will be answered are gets, and their answers the data.
     pub gets: bool,
+    /// Half of the messages ask for order.
+    pub ordered: bool,
     /// Jobs 0 to this, exclusive, for nodes that several jobs use.
     pub jobs: u8,
 }
@@ -223,6 +226,7 @@ impl Mix {
         classes: 1,
         modes: 1,
         gets: false,
+        ordered: false,
         jobs: 1,
     };
 }
@@ -243,6 +247,7 @@ fn mixed(mix: &mut Option<(Mix, Stream)>, message: Message) -> Message {
             1 => 0,
             jobs => draws.below(jobs.into()) as u8,
         },
+        is_ordered: mix.ordered && draws.below(2) == 0,
         ..message
     };
     if !mix.gets || message.role == Role::Data {

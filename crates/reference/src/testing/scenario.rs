@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use odonata_network::{Control, CreditReturn, GetData, Parameters, Sharing};
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{ENTRIES, Entry, LinkChange, Mode, Responses, Routing};
+use odonata_routing::{ENTRIES, Entry, LinkChange, Mode, Ordered, Responses, Routing};
 use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, Purpose, Span, Stream};
 
@@ -64,6 +64,8 @@ enum Theme {
     Abatement,
     /// Packets of some nodes stand for several full ones.
     LargePackets,
+    /// Packets are ordered.
+    Order,
 }
 
 impl Theme {
@@ -88,7 +90,12 @@ impl Theme {
                 parameters.control = None;
                 dice.large_packets(parameters);
             }
-            Self::Any | Self::Gets | Self::GroupKinds | Self::Changes | Self::Shares => {}
+            Self::Any
+            | Self::Gets
+            | Self::GroupKinds
+            | Self::Changes
+            | Self::Shares
+            | Self::Order => {}
         }
         1
     }
@@ -158,6 +165,13 @@ impl Scenario {
         Self::drawn(number, Theme::LargePackets)
     }
 
+    /// As [`Scenario::random`], with modes that order some of their packets or all, where they can, and
+    /// messages of which half ask for order; of them some are gets.
+    #[must_use]
+    pub fn random_with_order(number: u64) -> Self {
+        Self::drawn(number, Theme::Order)
+    }
+
     /// As [`Scenario::random`], on links that go down, come back and lose lanes.
     #[must_use]
     pub fn random_with_changes(number: u64) -> Self {
@@ -183,7 +197,11 @@ impl Scenario {
             (plant, topology, entry)
         };
         let topology = Arc::new(topology);
-        let modes = dice.modes(entry, &topology);
+        let mut modes = dice.modes(entry, &topology);
+        if theme == Theme::Order {
+            let mut dice = Dice(Stream::new(number, Purpose::Job, 3));
+            dice.order(&mut modes, &topology);
+        }
         let mut parameters = dice.parameters(number);
         Dice(Stream::new(number, Purpose::Job, 2)).cables(&mut parameters);
         if has_gets {
@@ -264,6 +282,7 @@ impl Scenario {
         let mix = Mix {
             classes: self.parameters.qos.classes,
             modes: routing.response_mode(),
+            ordered: self.modes.iter().any(orders),
             gets: routing.responses() == Responses::Data || self.parameters.get_behind > 0,
             jobs: self.jobs,
         };
@@ -320,6 +339,12 @@ impl Scenario {
             self.until,
         ))
     }
+}
+
+/// Whether packets of a mode are ordered.
+fn orders(mode: &Mode) -> bool {
+    let rule = mode.algorithm.rule();
+    rule.is_some_and(|rule| rule.ordered != Ordered::None)
 }
 
 /// The entries of the registry that work on `topology`.

@@ -267,11 +267,11 @@ fn put_together(rule: Rule, has_groups: bool, draw: &mut Stream) -> Rule {
 ///
 /// The scenario of a number with its adaptive rules put together at random; those without one, and those
 /// that the engine decides for the reference model, are passed over.
-fn compare_rules(numbers: std::ops::Range<u64>) {
+pub(crate) fn compare_rules(numbers: std::ops::Range<u64>, drawn: fn(u64) -> Scenario) {
     let (mut compared, mut by_hops, mut nonminimal, mut packets) = (0, 0, 0, 0);
     let count = numbers.end - numbers.start;
     for number in numbers {
-        let mut scenario = Scenario::random(number);
+        let mut scenario = drawn(number);
         let mut draw = Stream::new(number, Purpose::Routing, 0);
         let has_groups = !matches!(scenario.plant.family, Family::Graph(_));
         let mut is_own = false;
@@ -302,7 +302,7 @@ fn compare_rules(numbers: std::ops::Range<u64>) {
 
 #[test]
 fn rules_put_together_at_random() {
-    compare_rules(0..200);
+    compare_rules(0..200, Scenario::random);
 }
 
 fn compare_gets(numbers: std::ops::Range<u64>) {

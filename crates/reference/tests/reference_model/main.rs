@@ -17,6 +17,7 @@ mod controlled;
 mod counters;
 mod families;
 mod large_packets;
+mod ordered;
 mod properties;
 mod refusals;
 mod released;

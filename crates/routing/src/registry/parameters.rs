@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::error::RoutingError;
 use crate::mode::Algorithm;
-use crate::rule::{Estimate, Rule, Weights};
+use crate::rule::{Estimate, Ordered, Rule, Weights};
 
 /// A parameter: what is said of it, and where its value is. Its default is the value there.
 pub(super) struct Row {
@@ -22,6 +22,7 @@ enum Field<'a> {
     Flag(&'a mut bool),
     Estimate(&'a mut Estimate),
     Weights(&'a mut Weights),
+    Ordered(&'a mut Ordered),
 }
 
 /// Names of estimates.
@@ -35,6 +36,14 @@ const ESTIMATE_NAMES: [&str; 3] = [ESTIMATES[0].0, ESTIMATES[1].0, ESTIMATES[2].
 /// Names of weights.
 const WEIGHTS: [(&str, Weights); 2] = [("scale", Weights::Scale), ("hops", Weights::Hops)];
 const WEIGHT_NAMES: [&str; 2] = [WEIGHTS[0].0, WEIGHTS[1].0];
+
+/// Names of what is ordered.
+const ORDERED: [(&str, Ordered); 3] = [
+    ("none", Ordered::None),
+    ("eager", Ordered::Eager),
+    ("all", Ordered::All),
+];
+const ORDERED_NAMES: [&str; 3] = [ORDERED[0].0, ORDERED[1].0, ORDERED[2].0];
 
 /// The rule of an algorithm that has one.
 const fn rule(algorithm: &mut Algorithm) -> Option<&mut Rule> {
@@ -127,6 +136,10 @@ impl Field<'_> {
                 let known = WEIGHTS.iter().find(|(_, one)| one == weights);
                 json!(known.map(|(name, _)| name))
             }
+            Self::Ordered(ordered) => {
+                let known = ORDERED.iter().find(|(_, one)| one == ordered);
+                json!(known.map(|(name, _)| name))
+            }
         }
     }
 
@@ -145,6 +158,10 @@ impl Field<'_> {
             Self::Weights(weights) => {
                 let name = value.as_str()?;
                 *weights = WEIGHTS.iter().find(|(known, _)| *known == name)?.1;
+            }
+            Self::Ordered(ordered) => {
+                let name = value.as_str()?;
+                *ordered = ORDERED.iter().find(|(known, _)| *known == name)?.1;
             }
         }
         Some(())
@@ -203,6 +220,21 @@ pub(super) const ROWS: &[Row] = &[
     .within(1.0, 8.0),
     of_rule!(nonminimal_candidates: Small, Kind::Count, "non-minimal candidates drawn")
         .within(1.0, 8.0),
+    of_rule!(
+        ordered: Ordered,
+        Kind::Choice(&ORDERED_NAMES),
+        "packets that follow the one before in their flow: none, those of eager messages and of \
+         protocol headers of MPI, or all"
+    )
+    .sparse(),
+    of_rule!(
+        flow_gap_ns: Count,
+        Kind::Count,
+        "an ordered packet decides anew if it comes this long after the one before"
+    )
+    .unit("ns")
+    .at_most(1_000_000_000)
+    .sparse(),
     of_variant!(
         Ports.global_candidates: Small, "global_candidates", Kind::Count,
         "global ports drawn at a router with links to the group (dragonfly, megafly)"
@@ -264,6 +296,8 @@ pub(super) const COMPARED: &[&str] = &[
     "estimate",
     "minimal_candidates",
     "nonminimal_candidates",
+    "ordered",
+    "flow_gap_ns",
 ];
 
 /// The row called `name`.
@@ -310,6 +344,7 @@ mod tests {
                         serde_json::json!(number > 0),
                         serde_json::json!(["queued", "in-use", "both"][number.min(2)]),
                         serde_json::json!(["scale", "hops"][number.min(1)]),
+                        serde_json::json!(["none", "eager", "all"][number.min(2)]),
                         serde_json::json!(f64::from(u8::try_from(number).unwrap()) / 5.0),
                     ]
                 });

@@ -181,6 +181,7 @@ impl OpenLoopSource {
             nic: 0,
             job: 0,
             role: Role::Request,
+            is_ordered: false,
         };
         (at, message)
     }
