@@ -186,4 +186,21 @@ mod tests {
             );
         }
     }
+
+    /// What libraries put in order; bulk data and what is one-sided is not.
+    #[test]
+    fn headers_and_eager_data_are_ordered() {
+        use MessageKind::{Ack, Data, Eager, Fetch, Fetched, Get, Put, Rts};
+        assert!(
+            [Eager, Rts, Get, Ack]
+                .map(MessageKind::is_ordered)
+                .iter()
+                .all(|it| *it)
+        );
+        assert!(
+            ![Data, Put, Fetch, Fetched]
+                .map(MessageKind::is_ordered)
+                .contains(&true)
+        );
+    }
 }

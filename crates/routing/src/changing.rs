@@ -156,6 +156,7 @@ mod tests {
     use odonata_topology::{Arrangement, FailedLink, Shape, Topology};
     use odonata_units::{Instant, RouterId, Span};
 
+    use crate::rule::Ordered;
     use crate::{Geometry, LinkChange, Routing, RoutingError, check_dependencies, entry};
 
     fn routing(name: &str, responses: bool) -> Routing {
@@ -234,6 +235,14 @@ mod tests {
         let down = [change([0, 1], 100, 0)];
         let refused = routing("q-adaptive", false).with_changes(&down, Span::ZERO);
         assert!(matches!(refused, Err(RoutingError::LinksGoDown { .. })));
+        let mut ordering = entry("ugal-g").unwrap().mode();
+        ordering.algorithm = ordering.algorithm.ordering(Ordered::Eager);
+        let geometry = routing("minimal", false).geometry().clone();
+        let ordering = Routing::new(geometry, vec![ordering], false).unwrap();
+        let refused = ordering.clone().with_changes(&down, Span::ZERO);
+        assert!(matches!(refused, Err(RoutingError::LinksGoDown { .. })));
+        let slow = [change([0, 1], 100, 1)];
+        assert!(ordering.with_changes(&slow, Span::ZERO).is_ok());
         // Router 0 loses all its local links, one after the other, and each for a while only.
         let down = [1, 2, 3].map(|other| {
             let ps = u64::from(other) * 100;

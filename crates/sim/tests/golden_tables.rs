@@ -387,6 +387,8 @@ fn modes(rows: &mut Rows) {
         ("booksim-ugal", "bias", json!(2)),
         ("codes-par", "threshold", json!(6)),
         ("q-adaptive", "epsilon", json!(0.2)),
+        ("ugal-g", "ordered", json!("all")),
+        ("par", "ordered", json!("all")),
     ] {
         // Parallel links, so that candidates differ.
         let system = match algorithm {

@@ -14,7 +14,7 @@ use odonata_network::{Architecture, Parameters, Sharing, Users, simulate_recorde
 use odonata_reference::simulate;
 use odonata_reference::testing::{booksim, kang2022};
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{ENTRIES, Routing, entry};
+use odonata_routing::{Algorithm, ENTRIES, Mode, Ordered, Routing, entry};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::{Arrangement, NicWiring, NodeEnds, Shape, Topology};
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Purpose, Stream};
@@ -134,8 +134,12 @@ fn reports<'a>(endpoints: impl Iterator<Item = &'a NodeEndpoint>) -> Vec<RankRep
 type Seen = (Vec<PacketRecord>, Vec<RankReport>);
 
 fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
+    compare_by(parameters, entry(algorithm).unwrap().mode(), jobs)
+}
+
+fn compare_by(parameters: &Parameters, mode: Mode, jobs: &[Value]) -> Seen {
+    let algorithm = mode.name.clone();
     let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
-    let mode = entry(algorithm).unwrap().mode();
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing = Routing::new(geometry, vec![mode], false).unwrap();
     let until = Instant::from_ps(1 << 40);
@@ -193,6 +197,59 @@ fn jobs_agree_under_every_routing_and_router() {
             let (records, ranks) = compare(&parameters, entry.name, &jobs);
             assert!(records.len() > 2_000, "the jobs talk: {}", records.len());
             assert_eq!(ranks.len(), 64);
+        }
+    }
+}
+
+/// Packets that arrive before one from the same node that left earlier.
+fn overtaken(records: &[PacketRecord]) -> usize {
+    let mut flows: BTreeMap<(NodeId, NodeId), Vec<&PacketRecord>> = BTreeMap::new();
+    for record in records {
+        let flow = (record.source, record.target);
+        flows.entry(flow).or_default().push(record);
+    }
+    let behind = |flow: &mut Vec<&PacketRecord>| {
+        flow.sort_by_key(|record| record.sequence);
+        let pairs = flow.windows(2);
+        pairs
+            .filter(|two| two[1].delivered < two[0].delivered)
+            .count()
+    };
+    flows.values_mut().map(behind).sum()
+}
+
+/// Eager messages and protocol headers are ordered, data of a rendezvous are not: the limit of the MPI
+/// library divides them.
+#[test]
+fn eager_messages_of_jobs_are_ordered() {
+    let ordered = |ordered: Ordered| {
+        let mut mode = entry("par").unwrap().mode();
+        if let Algorithm::Rule(rule) = &mut mode.algorithm {
+            (rule.ordered, rule.flow_gap_ns) = (ordered, 1_000_000_000);
+        }
+        mode
+    };
+    for (limit, is_eager) in [(0, false), (1_000_000, true)] {
+        let mpi = json!({"preset": "firefly-kang2022", "eager_limit": limit});
+        let jobs = [
+            json!({"kind": "alltoall", "ranks": 32, "message": 20_000, "iterations": 2, "mpi": mpi}),
+            json!({"kind": "halo3d", "ranks": 24, "grid": [2, 3, 4], "face": 20_000,
+                   "iterations": 2, "mpi": mpi}),
+        ];
+        let seen = |mode| compare_by(&kang2022(), mode, &jobs);
+        let (none, eager, all) = (
+            seen(ordered(Ordered::None)),
+            seen(ordered(Ordered::Eager)),
+            seen(ordered(Ordered::All)),
+        );
+        let counts = [&none, &eager, &all].map(|(records, _)| overtaken(records));
+        assert!(counts[0] > 100 && counts[2] == 0, "{counts:?}");
+        if is_eager {
+            assert_eq!(counts[1], 0, "each message is eager");
+            assert!(eager == all);
+        } else {
+            assert!(counts[1] > 100, "data go as they like: {counts:?}");
+            assert!(eager.0 != none.0, "headers are ordered");
         }
     }
 }

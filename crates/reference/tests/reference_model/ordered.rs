@@ -18,12 +18,12 @@ use crate::agreement::{asked_for, compare, compare_drawn, compare_rules};
 
 #[test]
 fn random_scenarios_with_order_0() {
-    compare_drawn(0..150, Scenario::random_with_order);
+    compare_drawn(0..100, Scenario::random_with_order);
 }
 
 #[test]
 fn random_scenarios_with_order_1() {
-    compare_drawn(150..300, Scenario::random_with_order);
+    compare_drawn(100..200, Scenario::random_with_order);
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn rules_with_order_put_together_at_random() {
 #[test]
 #[ignore = "minutes; by command, with a range of numbers"]
 fn further_random_scenarios_with_order() {
-    compare_drawn(asked_for(300..2_300), Scenario::random_with_order);
+    compare_drawn(asked_for(200..2_200), Scenario::random_with_order);
 }
 
 /// Half of the scenarios order packets: others have only algorithms that cannot.

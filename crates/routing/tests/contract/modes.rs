@@ -2,7 +2,7 @@
 
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{
-    Algorithm, Arrival, MODE_LIMIT, Mode, PacketRoute, PathState, Responses, Routing,
+    Algorithm, Arrival, MODE_LIMIT, Mode, Ordered, PacketRoute, PathState, Responses, Routing,
     check_dependencies, entry,
 };
 use odonata_topology::{AriesShape, Arrangement, Attachment, LinkKind, MegaflyShape, Topology};
@@ -250,6 +250,79 @@ fn modes_with_data_are_fewer() {
     };
     assert!(of(15).is_ok());
     assert!(of(16).unwrap_err().to_string().contains("at most 15"));
+}
+
+/// The mode called `name` that orders these packets.
+fn ordering(name: &str, ordered: Ordered) -> Mode {
+    let mut mode = entry(name).unwrap().mode();
+    if let Algorithm::Rule(rule) = &mut mode.algorithm {
+        rule.ordered = ordered;
+    }
+    mode
+}
+
+/// A mode that orders some packets is there once more for them, behind all others; paths and virtual
+/// channels are those of the mode without it.
+#[test]
+fn ordered_packets_of_a_mode_have_a_mode_of_their_own() {
+    let all = || {
+        vec![
+            ordering("ugal-n", Ordered::Eager),
+            Mode::minimal(),
+            ordering("par", Ordered::All),
+            ordering("ugal-g", Ordered::Eager),
+        ]
+    };
+    let topology = dragonfly(&shape(5, 3, 2, 2, Arrangement::Absolute));
+    for (responses, first) in [
+        (Responses::Absent, 4),
+        (Responses::Answers, 5),
+        (Responses::Data, 9),
+    ] {
+        let geometry = Geometry::new(Arc::clone(&topology));
+        let routing = Routing::new(geometry, all(), responses).unwrap();
+        let plain = with(
+            &topology,
+            &["ugal-n", "minimal", "par", "ugal-g"],
+            responses,
+        );
+        assert_eq!(routing.virtual_channels(), plain.virtual_channels());
+        assert_eq!(
+            routing.request_virtual_channels(),
+            plain.request_virtual_channels()
+        );
+        assert_eq!(
+            (0..4)
+                .map(|mode| routing.ordered_mode(mode))
+                .collect::<Vec<_>>(),
+            [first, 1, 2, first + 1]
+        );
+        let orders = |mode| routing.flow_gap(mode).is_some();
+        let ordered: Vec<u8> = (0..first + 2).filter(|mode| orders(*mode)).collect();
+        let data = routing.data_mode(2);
+        let expected = match responses {
+            Responses::Data => vec![2, data, first, first + 1],
+            Responses::Absent | Responses::Answers => vec![2, first, first + 1],
+        };
+        assert_eq!(ordered, expected);
+        assert!(routing.orders() && !plain.orders());
+        assert_eq!(check_dependencies(&routing), Ok(()));
+    }
+}
+
+/// A packet names its mode in five bits.
+#[test]
+fn modes_that_order_some_packets_count_twice() {
+    let topology = dragonfly(&shape(3, 2, 1, 1, Arrangement::Absolute));
+    let of = |count, responses| {
+        let modes = vec![ordering("ugal-g", Ordered::Eager); count];
+        Routing::new(Geometry::new(Arc::clone(&topology)), modes, responses)
+    };
+    assert!(of(16, Responses::Absent).is_ok() && of(15, Responses::Answers).is_ok());
+    assert!(of(10, Responses::Data).is_ok());
+    let refused = of(17, Responses::Absent).unwrap_err().to_string();
+    assert!(refused.starts_with("34 different routings"), "{refused}");
+    assert!(of(16, Responses::Answers).is_err() && of(11, Responses::Data).is_err());
 }
 
 /// Without virtual channels of their own responses can block requests: refused.

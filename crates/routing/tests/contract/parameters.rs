@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use odonata_routing::registry::describe;
-use odonata_routing::{ENTRIES, RoutingError, Weights, build_mode, entry};
+use odonata_routing::{ENTRIES, Ordered, RoutingError, Weights, build_mode, entry};
 use serde_json::{Map, Value, json};
 
 #[track_caller]
@@ -148,6 +148,33 @@ fn a_scale_beside_hops_is_refused() {
     assert_eq!(
         refusal("ugal-n", &json!({"weights": "hop"})),
         "routing parameter `weights` must be one of scale, hops (did you mean `hops`?), not \"hop\""
+    );
+}
+
+/// A gap ends periods of ordered packets, and there must be some.
+#[test]
+fn a_gap_without_order_is_refused() {
+    let eager = json!({"ordered": "eager", "flow_gap_ns": 500});
+    let mode = build_mode("ugal-g", eager.as_object().unwrap()).unwrap();
+    let rule = mode.algorithm.rule().unwrap();
+    assert_eq!((rule.ordered, rule.flow_gap_ns), (Ordered::Eager, 500));
+    for parameters in [
+        json!({"flow_gap_ns": 500}),
+        json!({"flow_gap_ns": 500, "ordered": "none"}),
+    ] {
+        assert_eq!(
+            refusal("ugal-g", &parameters),
+            "routing parameter `flow_gap_ns` must be left out without `ordered = \"eager\"` or \
+             `\"all\"`: only ordered packets have flows, not 500"
+        );
+    }
+    assert_eq!(
+        refusal("ugal-g", &json!({"ordered": "eagre"})),
+        "routing parameter `ordered` must be one of none, eager, all (did you mean `eager`?), not \
+         \"eagre\""
+    );
+    assert!(
+        refusal("q-adaptive", &json!({"ordered": "all"})).contains("has no parameter `ordered`")
     );
 }
 

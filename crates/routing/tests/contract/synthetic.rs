@@ -2,8 +2,8 @@
 //! changes no test.
 
 use odonata_routing::{
-    Algorithm, Candidates, Choice, Draws, Entry, Estimate, Intermediate, Rule, Scope, VcScheme,
-    Weights, check_dependencies, entry,
+    Algorithm, Candidates, Choice, Draws, Entry, Estimate, Intermediate, Ordered, Rule, Scope,
+    VcScheme, Weights, check_dependencies, entry,
 };
 use odonata_topology::{Arrangement, Shape};
 use proptest::prelude::{ProptestConfig, Strategy, any, proptest};
@@ -80,6 +80,8 @@ fn any_rule() -> impl Strategy<Value = Rule> {
             threshold,
             progressive,
             draws: Draws::PerPacket,
+            ordered: Ordered::None,
+            flow_gap_ns: 0,
             vcs: match (progressive, intermediate) {
                 (true, _) => VcScheme::Progressive,
                 (false, Intermediate::Group) => VcScheme::Group,
