@@ -8,4 +8,4 @@ pub const MODEL: u32 = 1;
 
 /// Fingerprint of the golden tables of [`MODEL`]. Where rows are added and none moves, only this
 /// changes.
-pub const GOLDEN_TABLES: u64 = 0x9f65_218c_9752_3e1d;
+pub const GOLDEN_TABLES: u64 = 0x36ca_221a_cb49_0203;
