@@ -39,6 +39,14 @@ class UgalG(Routing):
     """minimal candidates drawn among parallel global links (default: 1)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 1)"""
+    ordered: Literal["none", "eager", "all"] | None = ...
+    """packets that follow the one before in their flow: none, those of eager messages and of
+    protocol headers of MPI, or all (default: none)
+    """
+    flow_gap_ns: int | None = ...
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
+    4000)
+    """
     replace: ClassVar[type[UgalG]]
 
 class UgalN(Routing):
@@ -60,6 +68,14 @@ class UgalN(Routing):
     """minimal candidates drawn among parallel global links (default: 1)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 1)"""
+    ordered: Literal["none", "eager", "all"] | None = ...
+    """packets that follow the one before in their flow: none, those of eager messages and of
+    protocol headers of MPI, or all (default: none)
+    """
+    flow_gap_ns: int | None = ...
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
+    4000)
+    """
     replace: ClassVar[type[UgalN]]
 
 class Par(Routing):
@@ -81,6 +97,14 @@ class Par(Routing):
     """minimal candidates drawn among parallel global links (default: 1)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 1)"""
+    ordered: Literal["none", "eager", "all"] | None = ...
+    """packets that follow the one before in their flow: none, those of eager messages and of
+    protocol headers of MPI, or all (default: none)
+    """
+    flow_gap_ns: int | None = ...
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
+    4000)
+    """
     replace: ClassVar[type[Par]]
 
 class BooksimUgal(Routing):
@@ -102,6 +126,14 @@ class BooksimUgal(Routing):
     """minimal candidates drawn among parallel global links (default: 1)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 1)"""
+    ordered: Literal["none", "eager", "all"] | None = ...
+    """packets that follow the one before in their flow: none, those of eager messages and of
+    protocol headers of MPI, or all (default: none)
+    """
+    flow_gap_ns: int | None = ...
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
+    4000)
+    """
     replace: ClassVar[type[BooksimUgal]]
 
 class CodesAdaptive(Routing):
@@ -127,6 +159,14 @@ class CodesAdaptive(Routing):
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
+    ordered: Literal["none", "eager", "all"] | None = ...
+    """packets that follow the one before in their flow: none, those of eager messages and of
+    protocol headers of MPI, or all (default: none)
+    """
+    flow_gap_ns: int | None = ...
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
+    4000)
+    """
     replace: ClassVar[type[CodesAdaptive]]
 
 class CodesPar(Routing):
@@ -176,6 +216,14 @@ class Adaptive0(Routing):
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
+    ordered: Literal["none", "eager", "all"] | None = ...
+    """packets that follow the one before in their flow: none, those of eager messages and of
+    protocol headers of MPI, or all (default: none)
+    """
+    flow_gap_ns: int | None = ...
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
+    4000)
+    """
     replace: ClassVar[type[Adaptive0]]
 
 class Adaptive1(Routing):
@@ -198,6 +246,14 @@ class Adaptive1(Routing):
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
+    ordered: Literal["none", "eager", "all"] | None = ...
+    """packets that follow the one before in their flow: none, those of eager messages and of
+    protocol headers of MPI, or all (default: none)
+    """
+    flow_gap_ns: int | None = ...
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
+    4000)
+    """
     replace: ClassVar[type[Adaptive1]]
 
 class Adaptive2(Routing):
@@ -219,6 +275,14 @@ class Adaptive2(Routing):
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
+    ordered: Literal["none", "eager", "all"] | None = ...
+    """packets that follow the one before in their flow: none, those of eager messages and of
+    protocol headers of MPI, or all (default: none)
+    """
+    flow_gap_ns: int | None = ...
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
+    4000)
+    """
     replace: ClassVar[type[Adaptive2]]
 
 class Adaptive3(Routing):
@@ -240,6 +304,14 @@ class Adaptive3(Routing):
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
+    ordered: Literal["none", "eager", "all"] | None = ...
+    """packets that follow the one before in their flow: none, those of eager messages and of
+    protocol headers of MPI, or all (default: none)
+    """
+    flow_gap_ns: int | None = ...
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
+    4000)
+    """
     replace: ClassVar[type[Adaptive3]]
 
 class MinHash(Routing):
