@@ -37,6 +37,24 @@ struct Question<'a> {
     moment: Moment,
 }
 
+/// What becomes of a packet of a network with ordered packets.
+enum Followed {
+    /// It is not ordered, or nothing is decided here.
+    Unordered,
+    /// It takes over what was decided on the one before it.
+    Yes(Hop),
+    /// It decides, for those behind it.
+    No(Opening),
+}
+
+/// An ordered packet that decides.
+struct Opening {
+    flow: Flow,
+    /// Its route when it came.
+    came: PacketRoute,
+    gap: Span,
+}
+
 /// The output ports of one router, as routing sees them.
 struct Ports<'a, 'b, F, P> {
     router: &'a mut Router,
@@ -181,46 +199,50 @@ impl Router {
             class_base,
             moment,
         };
-        let gap = match self.flows {
-            Some(_) => shared.routing.flow_gap(route.mode),
-            None => None,
+        // Asked in one place: the routing is compiled into it.
+        let followed = match self.flows {
+            Some(_) => self.follow(question, &mut route),
+            None => Followed::Unordered,
         };
-        let hop = match gap {
-            Some(gap) => self.ask_in_order(out, question, &mut route, gap),
-            None => self.ask(out, question, &mut route),
-        };
+        if let Followed::Yes(hop) = followed {
+            packet.set_route(&route);
+            return hop;
+        }
+        let hop = self.ask(out, question, &mut route);
+        if let Followed::No(opening) = followed {
+            self.keep(opening, &route, hop, moment.now);
+        }
         packet.set_route(&route);
         hop
     }
 
-    /// The answer to `question` about an ordered packet, whose flow pauses for `gap` at most: that to
-    /// the packet before it, if this one follows.
+    /// Whether an ordered packet takes over what was decided on the one before it, if there is
+    /// something to decide.
     #[inline(never)]
-    fn ask_in_order<F: Features, P: Probe>(
-        &mut self,
-        out: &mut Outbox<'_, F, P>,
-        question: Question<'_>,
-        route: &mut PacketRoute,
-        gap: Span,
-    ) -> Hop {
+    fn follow(&mut self, question: Question<'_>, route: &mut PacketRoute) -> Followed {
+        let Some(gap) = question.routing.flow_gap(route.mode) else {
+            return Followed::Unordered;
+        };
         let is_asked = route.path_state == PathState::Fresh
             || (question.routing).asks_again(self.id, question.arrival, route);
-        if !is_asked {
-            return self.ask(out, question, route);
-        }
+        let Some(flows) = self.flows.as_mut().filter(|_| is_asked) else {
+            return Followed::Unordered;
+        };
         let flow = Flow::of(route, question.class_base);
-        let now = question.moment.now;
-        if let Some(flows) = &mut self.flows
-            && let Some(hop) = flows.follow(flow, route, now, gap)
-        {
-            return hop;
-        }
         let came = *route;
-        let hop = self.ask(out, question, route);
-        if let Some(flows) = &mut self.flows {
-            flows.keep(flow, [&came, route], hop, now, gap);
+        match flows.follow(flow, route, question.moment.now, gap) {
+            Some(hop) => Followed::Yes(hop),
+            None => Followed::No(Opening { flow, came, gap }),
         }
-        hop
+    }
+
+    /// Keeps what was decided at `now` on a packet whose route is `left` now.
+    #[inline(never)]
+    fn keep(&mut self, opening: Opening, left: &PacketRoute, hop: Hop, now: Instant) {
+        let Opening { flow, came, gap } = opening;
+        if let Some(flows) = &mut self.flows {
+            flows.keep(flow, [&came, left], hop, now, gap);
+        }
     }
 
     /// The answer to `question` about the packet that `route` is the route of.
