@@ -32,7 +32,7 @@ class Odonata(PythonPackage):
     depends_on("py-jinja2@3.1:", type=("build", "run"))
     depends_on("py-matplotlib@3.10:", type=("build", "run"))
     depends_on("py-numpy@1.26:", type=("build", "run"))
-    depends_on("py-polars@1.20:", type=("build", "run"))
+    depends_on("py-polars@1.31:", type=("build", "run"))
     depends_on("py-protobuf@5.29:", type=("build", "run"))
     depends_on("py-psutil@6.0:", type=("build", "run"))
     depends_on("py-rich@13.7:", type=("build", "run"))

@@ -102,12 +102,13 @@ class Meeting:
     def receive(self, other: int) -> bytes: ...
     def is_broken(self) -> bool: ...
 
-def packed_names(run: bytes) -> list[str]:
-    """Names of the packed tables of a run."""
+def packed_names(run: bytes) -> list[tuple[str, int]]:
+    """Names of the packed tables of a run, and the rows of each."""
 
 def joined_tables(
     runs: list[bytes],
-    only: str | None = None,
+    table: str | None = None,
+    rows: tuple[int, int] | None = None,
 ) -> list[tuple[str, NDArray[np.uint64], NDArray[np.uint64], dict[str, PackedColumn]]]:
     """Tables of many runs: name, numbers of the runs that have it, rows of each, columns."""
 

@@ -166,6 +166,10 @@ impl Incoming {
     }
 }
 
+/// Memory for a message that is kept from one epoch to the next: what is more is better used for
+/// packets meanwhile.
+const LARGE: usize = 1 << 22;
+
 /// Bytes of the head of a piece.
 const PIECE_HEAD: usize = 8;
 
@@ -274,8 +278,9 @@ impl Post<'_> {
             lock(&self.exchanged).sent_bytes += bytes as u64;
             self.mesh.send(other, &parts)?;
         }
-        for thread in &mut outgoing {
-            thread.iter_mut().for_each(Vec::clear);
+        for out in outgoing.iter_mut().flat_map(|thread| thread.iter_mut()) {
+            out.clear();
+            out.shrink_to(LARGE);
         }
         Ok(())
     }

@@ -16,6 +16,25 @@ pub fn give_back() {
     }
 }
 
+/// From which size on a piece of memory of its own is given back as soon as it is freed.
+pub const LARGE: usize = 1 << 22;
+
+/// Lets every piece of [`LARGE`] bytes and more be given back when it is freed. Otherwise the C
+/// library learns from the first ones that are freed to keep them, of up to 32 MiB, for each thread
+/// by itself. For processes that simulate a large system, which want the memory elsewhere.
+pub fn keep_nothing_large() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        let large = libc::c_int::try_from(LARGE).unwrap_or(libc::c_int::MAX);
+        #[expect(unsafe_code, reason = "functions of the C library")]
+        // SAFETY: they have no precondition, and lock what other threads may use.
+        unsafe {
+            libc::mallopt(libc::M_MMAP_THRESHOLD, large);
+            libc::mallopt(libc::M_TRIM_THRESHOLD, 2 * large);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

@@ -38,6 +38,12 @@ pub(crate) enum Arrived {
     End(Option<String>),
 }
 
+/// A message gets this part of its length as spare room, for the next one in its place.
+const SPARE: usize = 16;
+/// Memory that is not kept from one message to the next: getting it anew takes a small part of the
+/// time that reading it takes.
+const LARGE: usize = 1 << 22;
+
 /// A connection to another process.
 #[derive(Debug)]
 pub(crate) struct Connection {
@@ -105,10 +111,13 @@ impl Connection {
         Ok(())
     }
 
-    /// Takes the memory of a message that was read.
+    /// Takes the memory of a message that was read, unless it is so large that it is better used
+    /// for something else meanwhile.
     pub(crate) fn give_back(&self, mut message: Vec<u8>) {
-        message.clear();
-        *lock(&self.spare) = message;
+        if message.capacity() < LARGE {
+            message.clear();
+            *lock(&self.spare) = message;
+        }
     }
 
     /// Reads frames until nothing follows; of an interrupt `interrupted` is told.
@@ -141,8 +150,14 @@ impl Connection {
         };
         let kind = Kind::from_code(word(0)).ok_or(io::ErrorKind::InvalidData)?;
         let length = word(8);
+        let room = usize::try_from(length).map_err(|_| io::ErrorKind::InvalidData)?;
         let mut content = std::mem::take(&mut *lock(&self.spare));
-        content.reserve(usize::try_from(length).map_err(|_| io::ErrorKind::InvalidData)?);
+        if content.capacity() < room {
+            // Another one is made: it would grow to twice its length, and copy what was in it. The
+            // next message may be somewhat longer.
+            drop(content);
+            content = Vec::with_capacity(room.saturating_add(room / SPARE));
+        }
         let read = stream.take(length).read_to_end(&mut content)?;
         if read as u64 == length {
             Ok((kind, content))

@@ -85,22 +85,24 @@ fn run_packed<'py>(
 
 /// The tables of many runs, see [`packed::joined`].
 #[pyfunction]
-#[pyo3(signature = (runs, only=None))]
+#[pyo3(signature = (runs, table=None, rows=None))]
 fn joined_tables<'py>(
     py: Python<'py>,
     runs: Vec<Bound<'py, PyBytes>>,
-    only: Option<String>,
+    table: Option<String>,
+    rows: Option<(usize, usize)>,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    packed::joined(py, &runs, only.as_deref())
+    let rows = rows.map(|(first, end)| first..end.max(first));
+    packed::joined(py, &runs, packed::Wanted { table, rows })
 }
 
-/// Names of the packed tables of a run.
+/// Names of the packed tables of a run, and the rows of each.
 #[pyfunction]
 #[expect(
     clippy::needless_pass_by_value,
     reason = "an argument of a function that Python calls"
 )]
-fn packed_names(run: Bound<'_, PyBytes>) -> PyResult<Vec<String>> {
+fn packed_names(run: Bound<'_, PyBytes>) -> PyResult<Vec<(String, u64)>> {
     packed::names(run.as_bytes())
 }
 

@@ -9,6 +9,7 @@
 //! campaign mostly have the same head, which is then read once.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use numpy::IntoPyArray;
 use odonata_sim::outcome::{Column, Table};
@@ -16,48 +17,60 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-/// The bytes of tables, which are let go of one column after the other.
+/// Tables from which on the memory of a run is worth being given back: it takes milliseconds.
+const LARGE_ROWS: usize = 1 << 20;
+
+/// The bytes of tables. Every column is made short, and let go of, before the next one.
 pub(crate) fn encoded(py: Python<'_>, tables: Vec<Table>) -> PyResult<Bound<'_, PyBytes>> {
+    let rows_of = |table: &Table| table.columns.first().map_or(0, |(_, column)| column.len());
+    let is_large = tables.iter().map(rows_of).sum::<usize>() > LARGE_ROWS;
+    if is_large {
+        odonata_heap::give_back();
+    }
     let mut head = Vec::new();
     let mut counts = Vec::new();
-    let mut columns = Vec::new();
     let mut widths = Vec::new();
+    let mut columns = Vec::new();
     for table in tables {
-        let rows = table.columns.first().map_or(0, |(_, column)| column.len());
+        counts.push(rows_of(&table) as u64);
         let mut entries = Vec::new();
         for (at, (name, column)) in table.columns.into_iter().enumerate() {
             let (entry, values) = coded(name, column);
             entries.push(entry);
-            widths.push(if at == 0 {
+            let width = if at == 0 {
                 values.width()
             } else {
                 values.least_width()
-            });
-            columns.push(values);
+            };
+            widths.push(width);
+            columns.push(values.into_short(width));
         }
         head.push(Header(table.name.to_owned(), entries));
-        counts.push(rows as u64);
     }
     let head =
         serde_json::to_string(&head).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let length = u32::try_from(head.len())
         .map_err(|_| PyValueError::new_err("tables with more than 4 GiB of words"))?;
-    let values: usize = std::iter::zip(&columns, &widths)
-        .map(|(column, width)| column.bytes(*width))
-        .sum();
+    let values: usize = columns.iter().map(Vec::len).sum();
     let size = 4 + head.len() + 8 * counts.len() + widths.len() + values;
-    PyBytes::new_with(py, size, |bytes| {
+    let encoded = PyBytes::new_with(py, size, |bytes| {
         let rest = put(bytes, [length.to_le_bytes()].into_iter());
         let (first, rest) = rest.split_at_mut(head.len());
         first.copy_from_slice(head.as_bytes());
         let rest = put(rest, counts.into_iter().map(u64::to_le_bytes));
         let (first, mut rest) = rest.split_at_mut(widths.len());
         first.copy_from_slice(&widths);
-        for (column, width) in columns.into_iter().zip(widths) {
-            rest = column.put(rest, width);
+        for column in columns {
+            let (first, behind) = rest.split_at_mut(column.len());
+            first.copy_from_slice(&column);
+            rest = behind;
         }
         Ok(())
-    })
+    })?;
+    if is_large {
+        odonata_heap::give_back();
+    }
+    Ok(encoded)
 }
 
 /// Values of a column; of text the numbers of its words.
@@ -107,14 +120,16 @@ impl Values {
         }
     }
 
-    /// Puts the values; what is behind them.
-    fn put(self, rest: &mut [u8], width: u8) -> &mut [u8] {
+    /// The values at a width.
+    fn into_short(self, width: u8) -> Vec<u8> {
+        let mut bytes = vec![0; self.bytes(width)];
         match self {
-            Self::U64(v) => put_short(rest, v.into_iter(), width),
-            Self::F64(v) => put_short(rest, v.into_iter().map(f64::to_bits), width),
-            Self::Bool(v) => put_short(rest, v.into_iter().map(u64::from), width),
-            Self::Codes(v) => put_short(rest, v.into_iter().map(u64::from), width),
-        }
+            Self::U64(v) => put_short(&mut bytes, v.into_iter(), width),
+            Self::F64(v) => put_short(&mut bytes, v.into_iter().map(f64::to_bits), width),
+            Self::Bool(v) => put_short(&mut bytes, v.into_iter().map(u64::from), width),
+            Self::Codes(v) => put_short(&mut bytes, v.into_iter().map(u64::from), width),
+        };
+        bytes
     }
 }
 
@@ -284,6 +299,19 @@ impl<'a> Stored<'a> {
         Some(Self { bytes, width, rows })
     }
 
+    /// Some of them, which there are.
+    fn rows(self, rows: Range<usize>) -> Self {
+        let width = usize::from(self.width);
+        Self {
+            bytes: match width {
+                0 => self.bytes,
+                _ => &self.bytes[width * rows.start..width * rows.end],
+            },
+            rows: rows.len(),
+            ..self
+        }
+    }
+
     /// Appends them as what `made` makes of each.
     fn append<T: Clone>(self, to: &mut Vec<T>, made: impl Fn(u64) -> T) {
         let bytes = self.bytes;
@@ -359,27 +387,49 @@ struct Header(String, Vec<ColumnHeader>);
 #[derive(serde::Deserialize, serde::Serialize)]
 struct ColumnHeader(String, String, Vec<String>);
 
-/// Names of the tables of a run.
-pub(crate) fn names(run: &[u8]) -> PyResult<Vec<String>> {
+/// Names of the tables of a run, and the rows of each.
+pub(crate) fn names(run: &[u8]) -> PyResult<Vec<(String, u64)>> {
     let names = || {
         let (length, rest) = run.split_first_chunk()?;
-        let (head, _) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         let tables: Vec<Header> = serde_json::from_slice(head).ok()?;
-        Some(tables.into_iter().map(|table| table.0).collect())
+        let (counts, _) = rest.split_at_checked(8 * tables.len())?;
+        let counts = counts.as_chunks().0.iter().copied().map(u64::from_le_bytes);
+        let names = tables.into_iter().map(|table| table.0);
+        Some(names.zip(counts).collect())
     };
     names().ok_or_else(|| PyValueError::new_err("the tables of the run are damaged"))
 }
 
+/// What is wanted of tables: by default, all.
+#[derive(Clone, Default)]
+pub(crate) struct Wanted {
+    pub(crate) table: Option<String>,
+    /// Of each run.
+    pub(crate) rows: Option<Range<usize>>,
+}
+
+impl Wanted {
+    fn is_table(&self, name: &str) -> bool {
+        self.table.as_ref().is_none_or(|table| table == name)
+    }
+
+    /// Those of `rows` rows.
+    fn rows_of(&self, rows: usize) -> Range<usize> {
+        let all = self.rows.clone().unwrap_or(0..rows);
+        all.start.min(rows)..all.end.min(rows)
+    }
+}
+
 /// The tables of many runs: per table and set of columns its name, the numbers of the runs that
-/// have it, the rows of each, and its columns; a text is numbers and their words. With `only`,
-/// those of this name.
+/// have it, the rows of each, and its columns; a text is numbers and their words.
 pub(crate) fn joined<'py>(
     py: Python<'py>,
     runs: &[Bound<'py, PyBytes>],
-    only: Option<&str>,
+    wanted: Wanted,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let mut tables = JoinedTables {
-        only: only.map(ToOwned::to_owned),
+        wanted,
         ..JoinedTables::default()
     };
     for (number, run) in (0_u64..).zip(runs) {
@@ -398,8 +448,7 @@ pub(crate) fn joined<'py>(
 /// Tables that are being joined, and the head of the last run with the piece of each of its tables.
 #[derive(Default)]
 struct JoinedTables {
-    /// The name of those that are wanted; `None`: all are.
-    only: Option<String>,
+    wanted: Wanted,
     pieces: Vec<Piece>,
     head: Vec<u8>,
     tables: Vec<(Header, usize)>,
@@ -419,10 +468,11 @@ impl JoinedTables {
         for ((table, index), rows) in self.tables.iter().zip(counts.as_chunks().0) {
             let piece = &mut self.pieces[*index];
             let rows = usize::try_from(u64::from_le_bytes(*rows)).ok()?;
-            let is_wanted = self.only.as_ref().is_none_or(|only| *only == table.0);
+            let is_wanted = self.wanted.is_table(&table.0);
+            let wanted = self.wanted.rows_of(rows);
             if is_wanted {
                 piece.runs.push(run);
-                piece.rows.push(rows as u64);
+                piece.rows.push(wanted.len() as u64);
             }
             for (at, column) in table.1.iter().enumerate() {
                 let width = *widths.next()?;
@@ -431,7 +481,7 @@ impl JoinedTables {
                 let (_, _, values) = piece.columns.get_mut(at)?;
                 let stored = Stored::taken(&mut rest, width, rows)?;
                 if is_wanted {
-                    values.add(stored, &column.2)?;
+                    values.add(stored.rows(wanted.clone()), &column.2)?;
                 }
             }
         }

@@ -56,6 +56,12 @@ impl Division {
     pub fn nodes(&self, topology: &Topology) -> Range<u32> {
         nodes_of(topology, &self.groups())
     }
+
+    /// The routers of this process.
+    #[must_use]
+    pub fn routers(&self, topology: &Topology) -> Range<u32> {
+        routers_of(topology, &self.groups())
+    }
 }
 
 /// How much work a group is beside other groups, before the run: through a group whose nodes do

@@ -134,8 +134,9 @@ impl<E: Endpoint> Group<E> {
         let topology = &shared.topology;
         let first_node = topology.first_node(id).0;
         let mut totals = GroupTotals::default();
-        let mut routers = Vec::new();
-        let mut nodes = Vec::new();
+        // A vector that grows has room for up to twice as many.
+        let mut routers = Vec::with_capacity(topology.routers_in_group(id) as usize);
+        let mut nodes = Vec::with_capacity(endpoints.len());
         let mut endpoints = endpoints.into_iter();
         for (index, router) in topology.routers_of(id).enumerate() {
             let first = nodes.len();

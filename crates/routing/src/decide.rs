@@ -1,5 +1,6 @@
 //! The decision: one call per packet and router.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_topology::LinkKind;
@@ -97,6 +98,23 @@ impl Routing {
             self.vcs = count;
             self.request_vcs = self.request_vcs.min(count);
         }
+        self
+    }
+
+    /// This routing for a process that decides at `routers` only: tables of a row for each router
+    /// have theirs. Where links change it stays as it is.
+    #[must_use]
+    pub fn at_routers(mut self, routers: Range<u32>) -> Self {
+        if self.changes.is_some() {
+            return self;
+        }
+        self.geometry.keep_hops_of(routers);
+        if let Some(hops) = self.geometry.hops() {
+            let modes = self.modes.iter_mut();
+            let precomputed = modes.filter_map(|mode| mode.precomputed.as_mut());
+            precomputed.for_each(|precomputed| precomputed.read_from(hops));
+        }
+        self.only = only(&self.modes);
         self
     }
 
@@ -269,7 +287,7 @@ impl Routing {
 
     /// The rows of packets to `group`, as [`Routing::row`] numbers them.
     #[must_use]
-    pub const fn rows_of(&self, group: GroupId) -> std::ops::Range<u32> {
+    pub const fn rows_of(&self, group: GroupId) -> Range<u32> {
         self.rows.of_group(group)
     }
 

@@ -1,6 +1,7 @@
 //! Next hops, from geometry alone.
 
 use std::hint::select_unpredictable;
+use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_topology::{Attachment, Divider, Family, LinkKind, PortIndex, Topology};
@@ -173,6 +174,13 @@ impl Geometry {
             Err(problem) => geometry.problem = Some(problem),
         }
         geometry
+    }
+
+    /// Forgets the determined hops of other routers than `routers`.
+    pub(crate) fn keep_hops_of(&mut self, routers: Range<u32>) {
+        if let Some(hops) = &mut self.hops {
+            *hops = Arc::new(hops.of_routers(routers));
+        }
     }
 
     fn find_paths(&mut self) -> Result<Paths, RoutingError> {

@@ -148,6 +148,11 @@ impl PrecomputedHops {
         })
     }
 
+    /// The same hops from a table that has fewer of them.
+    pub(crate) fn read_from(&mut self, hops: &HopTable) {
+        self.hops = hops.clone();
+    }
+
     /// Whether the leg alone gives the virtual channel, and no packet has to remember its gateway.
     pub(crate) fn is_plain(&self, geometry: &Geometry) -> bool {
         self.ladder.is_plain() && (geometry.is_direct() || !self.hops.has_gateways())

@@ -299,10 +299,14 @@ pub(crate) fn prepare(
     check_counters(config)?;
     let mesh = team.map(|team| team.mesh);
     let processes = mesh.map_or(1, Mesh::processes);
-    let machine = machine(config, inputs, processes)?;
+    let mut machine = machine(config, inputs, processes)?;
     go_on(control)?;
     let team = team.map(|team| fit(team, &machine)).transpose()?;
     let mut placed = place_jobs(config, &machine, inputs, team)?;
+    if let Some(division) = &placed.division {
+        let routers = division.routers(&machine.topology);
+        machine.routing = machine.routing.at_routers(routers);
+    }
     let (window, until) = bounds(config, &placed)?;
     instruct(&mut placed, control);
     let goals = placed.uses.iter().map(|node| node.is_goal).collect();

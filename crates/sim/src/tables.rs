@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use odonata_mpi::RankReport;
-use odonata_telemetry::{Channel, Histogram};
+use odonata_telemetry::{Channel, Histogram, NodeTotals};
 use odonata_topology::{Attachment, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId};
 
@@ -54,39 +54,54 @@ pub(crate) fn tables(
     all
 }
 
+/// One rank of a job.
+struct RankRow<'a> {
+    job: &'a str,
+    rank: usize,
+    node: NodeId,
+    totals: NodeTotals,
+    report: Option<&'a RankReport>,
+}
+
 fn ranks(run: Reported<'_>) -> Table {
     let nodes = run.finished.heard.nodes();
     let locations = &run.finished.placed.locations;
-    let mut rows = Vec::new();
-    for ((job, reports), locations) in run.config.jobs.iter().zip(run.reports).zip(locations) {
-        for (rank, location) in locations.iter().enumerate() {
-            let node = location.address;
-            rows.push((
-                &job.name,
-                rank,
-                node,
-                nodes[node.index()],
-                reports.get(rank),
-            ));
-        }
-    }
+    let jobs = run.config.jobs.iter().zip(run.reports).zip(locations);
+    let rows = jobs.flat_map(|((job, reports), locations)| {
+        let locations = locations.iter().enumerate();
+        locations.map(move |(rank, location)| RankRow {
+            job: &job.name,
+            rank,
+            node: location.address,
+            totals: nodes[location.address.index()],
+            report: reports.get(rank),
+        })
+    });
+    let mut all = ranks_of(&[]);
+    all.reserve(locations.iter().map(Vec::len).sum());
+    in_pieces(rows, |some| all.append(ranks_of(some)));
+    all
+}
+
+/// The table of some ranks.
+fn ranks_of(rows: &[RankRow<'_>]) -> Table {
     table!("ranks", rows, {
-        "job" => Words, |row| row.0.as_str();
-        "rank" => U64, |row| row.1 as u64;
-        "node" => U64, |row| u64::from(row.2.0);
-        "bytes_sent" => U64, |row| row.3.bytes_sent;
-        "messages_sent" => U64, |row| row.4.map_or(0, |report| report.messages_sent);
-        "comm_time_ns" => F64, |row| per(row.4, |r| per_repetition(r, r.comm_time));
-        "mpi_time_ns" => F64, |row| per(row.4, |r| per_repetition(r, r.mpi_time));
-        "compute_time_ns" => F64, |row| per(row.4, |r| per_repetition(r, r.compute_time));
-        "hops_mean" => F64, |row| ratio(row.3.hops_received, row.3.packets_received);
-        "packets_received" => U64, |row| row.3.packets_received;
-        "finished" => Bool, |row| row.4.is_some_and(|report| report.finished);
-        "repetitions" => U64, |row| row.4.map_or(0, |r| u64::from(r.repetitions));
+        "job" => Words, |row| row.job;
+        "rank" => U64, |row| row.rank as u64;
+        "node" => U64, |row| u64::from(row.node.0);
+        "bytes_sent" => U64, |row| row.totals.bytes_sent;
+        "messages_sent" => U64, |row| row.report.map_or(0, |report| report.messages_sent);
+        "comm_time_ns" => F64, |row| per(row.report, |r| per_repetition(r, r.comm_time));
+        "mpi_time_ns" => F64, |row| per(row.report, |r| per_repetition(r, r.mpi_time));
+        "compute_time_ns" => F64, |row| per(row.report, |r| per_repetition(r, r.compute_time));
+        "hops_mean" => F64, |row| ratio(row.totals.hops_received, row.totals.packets_received);
+        "packets_received" => U64, |row| row.totals.packets_received;
+        "finished" => Bool, |row| row.report.is_some_and(|report| report.finished);
+        "repetitions" => U64, |row| row.report.map_or(0, |r| u64::from(r.repetitions));
         "unfinished_comm_time_ns" => F64,
-            |row| per(row.4, |r| ns(r.unfinished_comm_time.ps()));
-        "local_bytes_sent" => U64, |row| row.4.map_or(0, |r| r.local_bytes_sent);
-        "local_messages_sent" => U64, |row| row.4.map_or(0, |r| r.local_messages_sent);
+            |row| per(row.report, |r| ns(r.unfinished_comm_time.ps()));
+        "local_bytes_sent" => U64, |row| row.report.map_or(0, |r| r.local_bytes_sent);
+        "local_messages_sent" => U64, |row| row.report.map_or(0, |r| r.local_messages_sent);
     })
 }
 
@@ -168,8 +183,19 @@ struct LinkRow {
     capacity_bytes: f64,
 }
 
-/// Links that are rows at a time: a row takes more memory than what it becomes in the table.
-const LINKS_AT_A_TIME: usize = 4_096;
+/// Rows that are there at a time: a row takes more memory than what it becomes in the table.
+const ROWS_AT_A_TIME: usize = 4_096;
+
+/// Calls `each` for some of `rows` after the other, in their order.
+fn in_pieces<R>(mut rows: impl Iterator<Item = R>, mut each: impl FnMut(&[R])) {
+    loop {
+        let some: Vec<R> = rows.by_ref().take(ROWS_AT_A_TIME).collect();
+        if some.is_empty() {
+            return;
+        }
+        each(&some);
+    }
+}
 
 /// The links that leave the routers of a scope, whose probes have heard `share`.
 fn link_rows<'a>(
@@ -223,17 +249,11 @@ pub(crate) fn add_links(config: &Config, finished: &mut Finished, share: &mut Sh
         all = links_of(config, &[]);
         all[0].reserve(topology.router_count() as usize * usize::from(topology.radix()));
     }
-    let mut rows = link_rows(finished, share);
-    loop {
-        let some: Vec<_> = rows.by_ref().take(LINKS_AT_A_TIME).collect();
-        if some.is_empty() {
-            break;
-        }
-        for (table, more) in all.iter_mut().zip(links_of(config, &some)) {
+    in_pieces(link_rows(finished, share), |some| {
+        for (table, more) in all.iter_mut().zip(links_of(config, some)) {
             table.append(more);
         }
-    }
-    drop(rows);
+    });
     share.forget_channels();
     finished.links = all;
 }

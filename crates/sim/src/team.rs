@@ -86,8 +86,11 @@ fn simulate(
     control: &dyn Control,
     mesh: &Mesh,
 ) -> Result<Option<Outcome>, TeamError> {
+    odonata_heap::keep_nothing_large();
     let team = Team { mesh, threads };
     let mut prepared = prepare(config, inputs, control, Some(team))?;
+    // What only building needed.
+    odonata_heap::give_back();
     // Not before: what this process refuses, it refuses by itself.
     let interrupt = control.interrupt();
     mesh.on_alarm(move || interrupt.raise());
@@ -144,7 +147,8 @@ fn add_decided(finished: &mut Finished, mesh: &Mesh) -> Result<(), MeshError> {
 }
 
 /// Sends process 0 what this one has found, and waits until it has it. What probes have heard goes
-/// scope by scope, and is freed when it is sent.
+/// scope by scope, and is freed when it is sent. Process 0 asks for each message: those of all
+/// processes at once would take more memory than it has for its own share.
 fn hand_over(
     mut finished: Finished,
     counted: Vec<probes::Share>,
@@ -162,15 +166,26 @@ fn hand_over(
     }
     .write(&mut bytes);
     drop(finished);
-    mesh.send(0, &[&bytes])?;
-    drop(bytes);
+    give(bytes, mesh)?;
     for share in counted {
         let mut bytes = Vec::new();
         share.write(&mut bytes);
         drop(share);
-        mesh.send(0, &[&bytes])?;
+        give(bytes, mesh)?;
     }
     mesh.receive(0, || ()).map(drop)
+}
+
+/// Sends process 0 a message when it asks for one.
+fn give(bytes: Vec<u8>, mesh: &Mesh) -> Result<(), MeshError> {
+    mesh.receive(0, || ())?;
+    mesh.send(0, &[&bytes])
+}
+
+/// The next message of process `other`, which is asked for it.
+fn asked<T: Record>(mesh: &Mesh, other: usize) -> Result<T, MeshError> {
+    mesh.send(other, &[])?;
+    received(mesh, other)
 }
 
 /// What the ranks at the nodes of this process say.
@@ -199,14 +214,14 @@ fn put_together(
     let scopes = counted.len();
     // The tables need room, and the part of the network that was simulated here is done.
     finished.network.let_go();
+    odonata_heap::give_back();
     for share in &mut counted {
         add_links(config, &mut finished, share);
     }
-    odonata_heap::give_back();
     for other in mesh.others() {
-        let share: Share = received(mesh, other)?;
+        let share: Share = asked(mesh, other)?;
         for _ in 0..scopes {
-            let mut share = received(mesh, other)?;
+            let mut share = asked(mesh, other)?;
             add_links(config, &mut finished, &mut share);
             counted.push(share);
         }

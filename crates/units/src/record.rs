@@ -155,7 +155,13 @@ impl<T: Record> Record for Vec<T> {
         if count > bytes.len() {
             return None;
         }
-        (0..count).map(|_| T::read(bytes)).collect()
+        // Most records take as many bytes as they are written with.
+        let room = count.min(bytes.len() / size_of::<T>().max(1));
+        let mut all = Self::with_capacity(room);
+        for _ in 0..count {
+            all.push(T::read(bytes)?);
+        }
+        Some(all)
     }
 }
 

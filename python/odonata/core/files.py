@@ -224,10 +224,40 @@ def write_parquet(frame: pl.DataFrame, path: Path, **options: Any) -> None:  # n
     OSError
         It cannot be written.
     """
+    with _explained(path):
+        frame.write_parquet(path, compression="zstd", **options)
+
+
+def write_pieces(pieces: Iterator[pl.DataFrame], path: Path, **options: Any) -> None:  # noqa: ANN401 - as above
+    """Write a table as :func:`write_parquet` does, of which only some rows are there at a time.
+
+    Each piece is a row group. What is written depends on nothing but the pieces.
+
+    Raises
+    ------
+    OSError
+        It cannot be written.
+    """
+    from polars.io.plugins import register_io_source  # noqa: PLC0415 - as above
+
+    first = next(pieces)
+
+    def source(*_asked: Any) -> Iterator[pl.DataFrame]:  # noqa: ANN401 - all columns and rows are wanted
+        yield first
+        yield from pieces
+
+    lazy = register_io_source(source, schema=first.schema)
+    with _explained(path):
+        lazy.sink_parquet(path, compression="zstd", row_group_size=len(first), **options)
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Errors of the table library that are those of the system, as these."""
     import polars as pl  # noqa: PLC0415 - as above
 
     try:
-        frame.write_parquet(path, compression="zstd", **options)
+        yield
     except pl.exceptions.PolarsError as error:
         # Its own errors carry the number of the one of the system.
         number = re.search(r"os error (\d+)", str(error))

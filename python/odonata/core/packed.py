@@ -16,6 +16,7 @@ PackedColumn = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]
 def joined(
     runs: Sequence[bytes],
     only: str | None = None,
+    rows: tuple[int, int] | None = None,
 ) -> list[tuple[str, NDArray[np.uint64], NDArray[np.uint64], dict[str, PackedColumn]]]:
     """Tables of many runs, those of one name and with the same columns as one.
 
@@ -25,6 +26,8 @@ def joined(
         Packed tables of each run.
     only : str, optional
         The one table that is wanted.
+    rows : (int, int), optional
+        The first of the rows that are wanted of each run, and the first behind them.
 
     Returns
     -------
@@ -36,7 +39,7 @@ def joined(
     ValueError
         Those of a run are damaged.
     """
-    return native.joined_tables(list(runs), only)
+    return native.joined_tables(list(runs), only, rows)
 
 
 def names(run: bytes) -> list[str]:
@@ -57,4 +60,25 @@ def names(run: bytes) -> list[str]:
     ValueError
         They are damaged.
     """
-    return native.packed_names(run)
+    return list(lengths(run))
+
+
+def lengths(run: bytes) -> dict[str, int]:
+    """Rows of the packed tables of a run.
+
+    Parameters
+    ----------
+    run : bytes
+        Its packed tables.
+
+    Returns
+    -------
+    dict
+        By name of the table, in their order.
+
+    Raises
+    ------
+    ValueError
+        They are damaged.
+    """
+    return dict(native.packed_names(run))

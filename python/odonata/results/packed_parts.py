@@ -30,6 +30,9 @@ _ROWS = "rows."
 _IN_GROUP = 256
 """Tasks whose rows are a row group: what is read to get those of one."""
 
+IN_PIECE = 1 << 18
+"""Rows of a large table that are made at a time, and those of a row group of its file."""
+
 _FORM: dict[str, Any] = {"compression_level": 1, "statistics": False}
 """Of zstd the quickest; nobody looks for values in a part, only for rows."""
 
@@ -135,8 +138,28 @@ def frame(tables: bytes, name: str) -> pl.DataFrame:
     polars.DataFrame
         The table.
     """
-    [(_, _, _, columns)] = packed.joined([tables], name)
-    return _plain(_frame(columns, {}))
+    return pl.concat(pieces(tables, name))
+
+
+def pieces(tables: bytes, name: str) -> Iterator[pl.DataFrame]:
+    """Make a table as :func:`frame` does, some rows after the others.
+
+    Parameters
+    ----------
+    tables : bytes
+        As the simulator packs them.
+    name : str
+        One of :func:`odonata.core.packed.names`.
+
+    Yields
+    ------
+    polars.DataFrame
+        At most :data:`IN_PIECE` rows; at least one frame.
+    """
+    rows = packed.lengths(tables)[name]
+    for first in range(0, max(rows, 1), IN_PIECE):
+        [(*_, columns)] = packed.joined([tables], name, (first, first + IN_PIECE))
+        yield _plain(_frame(columns, {}))
 
 
 def _plain(frame: pl.DataFrame) -> pl.DataFrame:

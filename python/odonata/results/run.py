@@ -146,6 +146,12 @@ class Unpacked:
         """Names of the tables."""
         return packed.names(self._bytes)
 
+    def pieces(self, name: str) -> Iterator[pl.DataFrame] | None:
+        """Rows of one of them after the others; ``None`` if it is better made as a whole."""
+        if packed.lengths(self._bytes)[name] <= packed_parts.IN_PIECE:
+            return None
+        return packed_parts.pieces(self._bytes, name)
+
     def table(self, name: str) -> pl.DataFrame:
         """One of them."""
         if name in self._frames:
@@ -263,6 +269,22 @@ class Result(Presentable):
         if self.directory is None or name in self.frames or name not in self.tables():
             return self.table(name).lazy()
         return pl.scan_parquet(self.directory / f"{name}.parquet", glob=False)
+
+    def pieces(self, name: str) -> Iterator[pl.DataFrame] | None:
+        """Rows of a large table after the others, for who need not have all of them at once.
+
+        Parameters
+        ----------
+        name : str
+            One of :meth:`tables`.
+
+        Returns
+        -------
+        iterator or None
+            ``None``: :meth:`table` has it.
+        """
+        is_packed = self.directory is None and name not in self.frames and name != "jobs"
+        return self.source.pieces(name) if is_packed and isinstance(self.source, Unpacked) else None
 
     def _elsewhere(self, name: str) -> pl.DataFrame:
         if name == "jobs" or self.source is None:

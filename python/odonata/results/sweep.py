@@ -304,8 +304,12 @@ def _write_run(result: Result, directory: Path) -> None:
         if name not in result.frames and result.directory is not None:
             _link(result.directory / f"{name}.parquet", directory / f"{name}.parquet")
             continue
-        frame = result.table(name)
-        files.write_parquet(frame, directory / f"{name}.parquet", metadata=metadata)
+        path = directory / f"{name}.parquet"
+        pieces = result.pieces(name)
+        if pieces is None:
+            files.write_parquet(result.table(name), path, metadata=metadata)
+        else:
+            files.write_pieces(pieces, path, metadata=metadata)
     if result.stall is not None:
         (directory / DIAGNOSIS).write_text(result.stall + "\n", encoding="utf-8")
     text = json.dumps(result.summary, indent=2, ensure_ascii=False)

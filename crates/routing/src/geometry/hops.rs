@@ -2,6 +2,7 @@
 //! its nodes. Which of its few ways a packet takes is random, and a processor that guesses pays for
 //! every wrong guess: an entry is found by arithmetic, without a branch.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_topology::{Divider, LinkKind, PortIndex};
@@ -47,10 +48,12 @@ pub(crate) struct HopTable {
     by_nodes: Divider,
     by_routers: Divider,
     groups: u32,
+    /// The first router that has rows to other groups.
+    first_router: u32,
     first_kind: KindRows,
     /// Where there are several kinds of groups.
     kinds: Option<Arc<GroupTables>>,
-    /// `[router * groups + group]`; then of each kind
+    /// `[(router - first_router) * groups + group]`; then of each kind
     /// `[inside + position * nodes_per_group + node]` and
     /// `[between + position * routers_per_group + position]`.
     entries: Arc<[u16]>,
@@ -70,9 +73,20 @@ struct KindRows {
     positions: u32,
 }
 
+impl KindRows {
+    /// Rows in a table with so many entries less in front of them.
+    const fn earlier_by(self, entries: u32) -> Self {
+        Self {
+            inside: self.inside - entries,
+            between: self.between - entries,
+            ..self
+        }
+    }
+}
+
 /// Ids of groups that are not all alike. Blocks of so many nodes, or routers, that no group ends
 /// inside one find the group without a search.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct GroupTables {
     /// `[node / nodes of a block]`, `[router / routers of a block]`: group.
     group_of_nodes: Vec<u32>,
@@ -140,11 +154,35 @@ impl HopTable {
             by_nodes: Divider::new(nodes),
             by_routers: Divider::new(routers),
             groups,
+            first_router: 0,
             first_kind,
             kinds: tables,
             entries: geometry.entries(&models),
             positions: positions.into(),
         })
+    }
+
+    /// This table without the rows of other routers than `routers`, whose hops nobody asks for.
+    pub(crate) fn of_routers(&self, routers: Range<u32>) -> Self {
+        debug_assert!(self.first_router == 0, "cut once");
+        let row = |router: u32| (router * self.groups) as usize;
+        // Rows to other groups come before all others.
+        let others = self.first_kind.inside;
+        let kept = &self.entries[row(routers.start)..row(routers.end)];
+        let cut = others - (routers.end - routers.start) * self.groups;
+        let mut kinds = self.kinds.clone();
+        if let Some(kinds) = &mut kinds {
+            for group in &mut Arc::make_mut(kinds).groups {
+                group.rows = group.rows.earlier_by(cut);
+            }
+        }
+        Self {
+            first_router: routers.start,
+            first_kind: self.first_kind.earlier_by(cut),
+            kinds,
+            entries: [kept, &self.entries[others as usize..]].concat().into(),
+            ..self.clone()
+        }
     }
 
     /// The location of `router`, which is a leaf or not.
@@ -161,7 +199,11 @@ impl HopTable {
             router,
             group,
             position,
-            outside: router.0 * self.groups,
+            // Nobody asks for the rows of a router that has none.
+            outside: router
+                .0
+                .wrapping_sub(self.first_router)
+                .wrapping_mul(self.groups),
             inside: rows.inside + position * rows.nodes_per_group,
             between: rows.between + position * rows.routers_per_group,
             is_leaf,

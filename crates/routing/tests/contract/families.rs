@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use odonata_routing::{
-    ENTRIES, Entry, PathState, Routing, RoutingError, check_dependencies, entry,
+    ENTRIES, Entry, PacketRoute, PathState, Routing, RoutingError, check_dependencies, entry,
 };
 use odonata_topology::{
     AriesShape, Arrangement, Attachment, FailedLink, Family, GraphChannel, GraphSpec, GroupKind,
@@ -254,6 +254,45 @@ fn check_all_pairs(name: &str, entry: &Entry, routing: &Routing) {
             check(name, entry, routing, &path);
         }
     }
+}
+
+/// A process that has the tables of its own routers decides as one that has those of all.
+#[test]
+fn routers_of_one_group_decide_as_among_all() {
+    for_each(|name, entry, whole| {
+        let topology = whole.geometry().topology();
+        let routers = |group| {
+            let first = topology.first_router(group).0;
+            first..first + topology.routers_in_group(group)
+        };
+        let parts: Vec<Routing> = topology
+            .groups()
+            .map(|group| whole.clone().at_routers(routers(group)))
+            .collect();
+        let mut draw = Stream::new(1, Purpose::Routing, 0);
+        let mut flits = Stream::new(1, Purpose::Routing, 1);
+        for (source, target) in pairs(topology) {
+            let path = walk(whole, source, target, |_| any_flits(&mut flits), &mut draw);
+            for step in path {
+                let packet = step.before;
+                let told = |routing: &Routing| {
+                    let location = routing.location(step.here);
+                    let PacketRoute {
+                        target,
+                        path_state,
+                        intermediate,
+                        ..
+                    } = packet;
+                    (
+                        routing.precomputed(&location, step.arrival, packet),
+                        routing.precomputed_plainly(&location, target, path_state, intermediate),
+                    )
+                };
+                let part = &parts[topology.group_of(step.here).index()];
+                assert_eq!(told(part), told(whole), "{name} {}: {step:?}", entry.name);
+            }
+        }
+    });
 }
 
 /// Packets of `entry` arrive on every system that it works on, and cannot wait for each other.
