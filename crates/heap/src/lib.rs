@@ -35,16 +35,37 @@ pub fn keep_nothing_large() {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
 mod tests {
+    use std::sync::Mutex;
+
+    /// Both tests look at the memory of the process.
+    static ALONE: Mutex<()> = Mutex::new(());
+
+    fn resident() -> u64 {
+        let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+        let pages = statm.split(' ').nth(1).unwrap();
+        pages.parse().unwrap()
+    }
+
     #[test]
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn large_pieces_are_given_back_when_they_are_freed() {
+        let _alone = ALONE.lock().unwrap();
+        super::keep_nothing_large();
+        let mib = |count: usize| vec![1_u8; count << 20];
+        // The C library would take the next ones of up to 30 MiB from what it keeps.
+        drop(mib(30));
+        let before = resident();
+        let pieces = [mib(8), mib(9), mib(10)];
+        let most = resident();
+        assert!(most > before + 6_000, "{before} pages, then {most}");
+        drop(pieces);
+        assert!(resident() < before + 500, "{before}, then {}", resident());
+    }
+
+    #[test]
     fn pages_are_given_back() {
-        let resident = || {
-            let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
-            let pages = statm.split(' ').nth(1).unwrap();
-            pages.parse::<u64>().unwrap()
-        };
+        let _alone = ALONE.lock().unwrap();
         let before = resident();
         let pieces: Vec<Box<[u64]>> = (0..40_000).map(|n| vec![n; 128].into()).collect();
         // It lies behind the others, so that they are no end of the heap.
