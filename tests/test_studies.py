@@ -126,6 +126,22 @@ for number in range(30):
 """
 
 
+def test_a_run_that_lacks_a_number_gives_the_others_again(study, capsys):
+    """Two chosen claims read it, and only the later one lacks a number: the earlier keeps its."""
+    path = study / "demo" / "fig1" / "expected.csv"
+    assert said(study, "run", "slow", "--quiet", "--executor", "serial") == 0
+    more = 'more,a,b,"max(""small"", ""ranks.comm_time_ns"", job=""halo"")",ns,at-least,1,,,,,'
+    path.write_text("\n".join([HEADER, *ROWS, more]) + "\n", "utf-8")
+    # As an earlier engine of the same model left it.
+    runs = study / "demo" / "runs.csv"
+    records = Records(study / "demo")
+    for record in records.runs.values():
+        runs.write_text(runs.read_text("utf-8").replace(record.run_hash, "0" * 16), "utf-8")
+    assert said(study, "run", "slow", "more", "--quiet", "--executor", "serial") == 0
+    after = found(study, capsys, "slow", "more")
+    assert [after[one]["verdict"] for one in ("slow", "more")] == [AGREES, AGREES]
+
+
 def test_two_processes_may_store_runs_of_one_study(tmp_path):
     names = ("one", "other")
     both = [subprocess.Popen([sys.executable, "-c", STORING, tmp_path, name]) for name in names]

@@ -81,30 +81,35 @@ class Errand:
         self._needs: dict[str, list[str]] = {}
         homes = {claim.id: study for study in shelf.studies.values() for claim in study.claims}
         for claim in chosen:
-            self._ask(claim, homes[claim.id], adds=True)
+            self._want(claim, homes[claim.id])
+        # Only now is known what is run: a run that one claim lacks a number of, and is made again
+        # by another engine, has to give those of all others once more, chosen or not.
         for claim in shelf.claims.values():
-            if claim.id not in self._needs:
-                self._ask(claim, homes[claim.id], adds=False)
+            study = homes[claim.id]
+            for target, reading in self._read_by(claim, study):
+                if target.key in self.wanted:
+                    self._add(target, reading, claim, study)
 
-    def _ask(self, claim: Claim, study: Study, *, adds: bool) -> None:
+    def _read_by(self, claim: Claim, study: Study) -> Iterator[tuple[Target, Reading]]:
+        """The runs that a claim reads, and what it reads of each."""
         quantity = None if claim.cannot else checked(claim)
         if quantity is None:
             return
-        sources = self.sources[study.name]
-        needs: dict[str, None] = {}
         for reading in quantity.readings:
             try:
-                targets = sources.targets(reading, claim.folder)
+                targets = self.sources[study.name].targets(reading, claim.folder)
             except Error as error:
                 raise claim.error("quantity", str(error)) from None
             for target in targets:
-                if adds and self._is_missing(target, reading, sources):
-                    self.wanted.setdefault(target.key, Wanted(target))
-                    needs[target.key] = None
-                if target.key in self.wanted:
-                    self._add(target, reading, claim, study)
-        if adds:
-            self._needs[claim.id] = list(needs)
+                yield target, reading
+
+    def _want(self, claim: Claim, study: Study) -> None:
+        needs: dict[str, None] = {}
+        for target, reading in self._read_by(claim, study):
+            if self._is_missing(target, reading, self.sources[study.name]):
+                self.wanted.setdefault(target.key, Wanted(target))
+                needs[target.key] = None
+        self._needs[claim.id] = list(needs)
 
     def _add(self, target: Target, reading: Reading, claim: Claim, study: Study) -> None:
         wanted = self.wanted[target.key]
