@@ -447,7 +447,12 @@ impl<E: Endpoint> Node<E> {
             current.state = MessageState::Begun;
         }
         let role = current.role;
-        let payload = u64::from(shared.parameters.payload_in(bytes.into()));
+        let payload = if self.multiple > 1 {
+            shared.parameters.payload_in(bytes.into())
+        } else {
+            u32::from(bytes) - shared.parameters.header_bytes
+        };
+        let payload = u64::from(payload);
         current.left -= payload;
         let is_last = current.left == 0;
         // A get is outstanding from its last packet on: others could wait for one before that.

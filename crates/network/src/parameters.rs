@@ -487,6 +487,7 @@ impl Parameters {
 
     /// Bytes of the next packet of a message with `left` bytes of payload, of a node whose packets
     /// stand for at most `multiple` full ones, with as many headers.
+    #[cold]
     #[must_use]
     pub fn next_packet_bytes(&self, left: u64, multiple: u16) -> u32 {
         let full = self.payload_bytes();

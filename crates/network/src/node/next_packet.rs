@@ -67,7 +67,7 @@ impl<E: Endpoint> Node<E> {
             if let Some(most) = shared.outstanding_limit()
                 && is_limited
             {
-                let most = most.get().div_ceil(multiple.into());
+                let most = slots(most.get(), multiple);
                 allowed_at = self.extension().outstanding.allowed_at(most)?;
             }
         }
@@ -244,6 +244,16 @@ impl<E: Endpoint> Node<E> {
                 .monitors
                 .note(&shared.class_policy, channel, transmission);
         }
+    }
+}
+
+/// Requests that a NIC may have outstanding whose packets stand for at most `multiple` full ones.
+#[inline]
+const fn slots(most: u32, multiple: u16) -> u32 {
+    if multiple > 1 {
+        most.div_ceil(multiple as u32)
+    } else {
+        most
     }
 }
 
