@@ -127,7 +127,7 @@ for number in range(30):
 
 
 def test_a_run_that_lacks_a_number_gives_the_others_again(study, capsys):
-    """Two chosen claims read it, and only the later one lacks a number: the earlier keeps its."""
+    """Chosen claims read it, and only the last of them lacks a number: the others keep theirs."""
     path = study / "demo" / "fig1" / "expected.csv"
     assert said(study, "run", "slow", "--quiet", "--executor", "serial") == 0
     more = 'more,a,b,"max(""small"", ""ranks.comm_time_ns"", job=""halo"")",ns,at-least,1,,,,,'
@@ -137,7 +137,7 @@ def test_a_run_that_lacks_a_number_gives_the_others_again(study, capsys):
     records = Records(study / "demo")
     for record in records.runs.values():
         runs.write_text(runs.read_text("utf-8").replace(record.run_hash, "0" * 16), "utf-8")
-    assert said(study, "run", "slow", "more", "--quiet", "--executor", "serial") == 0
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
     after = found(study, capsys, "slow", "more")
     assert [after[one]["verdict"] for one in ("slow", "more")] == [AGREES, AGREES]
 
