@@ -36,6 +36,7 @@ pub fn keep_nothing_large() {
 }
 
 #[cfg(all(test, target_os = "linux", target_env = "gnu"))]
+#[expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 mod tests {
     use std::sync::Mutex;
 

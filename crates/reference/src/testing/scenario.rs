@@ -69,6 +69,11 @@ enum Theme {
 }
 
 impl Theme {
+    /// Whether messages of scenario `number` are served and answered.
+    fn has_gets(self, number: u64) -> bool {
+        self == Self::Gets || self == Self::LargePackets && number % 2 == 1
+    }
+
     /// Gives NICs the controller of the theme, if it has one; returns how many jobs use the nodes.
     fn control(self, dice: &mut Dice, parameters: &mut Parameters) -> u8 {
         match self {
@@ -179,8 +184,7 @@ impl Scenario {
     }
 
     fn drawn(number: u64, theme: Theme) -> Self {
-        let is_large = theme == Theme::LargePackets;
-        let has_gets = theme == Theme::Gets || is_large && number % 2 == 1;
+        let has_gets = theme.has_gets(number);
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
         let index = usize::try_from(number).unwrap_or(0);
         let (plant, topology, entry) = if theme == Theme::GroupKinds {
