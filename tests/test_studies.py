@@ -185,6 +185,21 @@ def test_one_run_under_two_names_is_made_and_stored_once(study, capsys):
     assert found(study, capsys)["both"]["verdict"] == AGREES
 
 
+def test_what_is_alone_beside_different_absent_jobs_is_made_once(study):
+    """It is one simulation of several scenarios, and each of them has its numbers then."""
+    folder = study / "demo"
+    text = (folder / "small.toml").read_text("utf-8")
+    changed = text.replace("ranks = 32, iterations = 2", "ranks = 32, iterations = 3")
+    (folder / "other.toml").write_text(changed, "utf-8")
+    other = ALONE.replace("small", "other")
+    rows = [f'here,a,b,"{ALONE}",ns,at-least,1,,,,,', f'there,a,b,"{other}",ns,at-least,1,,,,,']
+    (folder / "fig1" / "expected.csv").write_text("\n".join([HEADER, *rows]) + "\n", "utf-8")
+    assert len(Errand(Shelf(study), Shelf(study).chosen([])).wanted) == 1
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    assert not Errand(Shelf(study), Shelf(study).chosen([])).wanted
+    assert len(Records(folder).runs) == 2
+
+
 def test_spans_of_iterations_are_a_table(study, capsys):
     folder = study / "demo" / "fig1"
     spans = 'max(""small"", ""spans.time_ns"", job=""halo"")'

@@ -6,7 +6,7 @@ import json
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from odonata.campaign.choice import Options
 from odonata.campaign.conduct import SILENT, Observer
@@ -44,6 +44,9 @@ class Wanted:
         Ids that need it.
     homes : dict
         The study of each label.
+    hashes : dict
+        Fingerprint of the scenario by label: what is alone beside different absent jobs is one
+        simulation of several scenarios.
     cost_s : float
         What it is expected to take, seconds of one core; NaN if nobody can know.
     """
@@ -52,6 +55,7 @@ class Wanted:
     readings: dict[str, list[Reading]] = field(default_factory=dict)
     claims: list[str] = field(default_factory=list)
     homes: dict[str, str] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
     cost_s: float = math.nan
 
 
@@ -114,6 +118,7 @@ class Errand:
     def _add(self, target: Target, reading: Reading, claim: Claim, study: Study) -> None:
         wanted = self.wanted[target.key]
         wanted.homes[target.label] = study.name
+        wanted.hashes[target.label] = target.scenario_hash
         readings = wanted.readings.setdefault(target.label, [])
         if reading not in readings:
             readings.append(reading)
@@ -290,18 +295,21 @@ class _Work:
         self._observer.finished(label)
 
     def _keep(self, wanted: Wanted, done: Done) -> None:
-        """Store what claims read, once for each study, under the first label that it has there."""
+        """Store what claims read, once for each study and scenario, under its first label there."""
         resolved = wanted.target.plan.point(wanted.target.key).resolved
         result = Result(done.summary, resolved, source=Unpacked(done.packed))
-        for home in dict.fromkeys(wanted.homes.values()):
+        places: dict[tuple[str, str], list[str]] = {}
+        for label, home in wanted.homes.items():
+            places.setdefault((home, wanted.hashes[label]), []).append(label)
+        for (home, scenario_hash), labels in places.items():
             records = self._errand.sources[home].records
-            labels = [label for label, other in wanted.homes.items() if other == home]
-            before = records.of(done.summary["scenario_hash"])
+            before = records.of(scenario_hash)
             name = labels[0] if before is None else before.run
             readings = [one for label in labels for one in wanted.readings[label]]
-            records.store(
-                _record(name, wanted.target.key, done), self._values(name, readings, result)
+            record = replace(
+                _record(name, wanted.target.key, done), scenario_hash=short(scenario_hash)
             )
+            records.store(record, self._values(name, readings, result))
 
     def _values(self, name: str, readings: list[Reading], result: Result) -> dict[str, float]:
         values = {}
