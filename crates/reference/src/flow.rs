@@ -55,8 +55,10 @@ impl Packet {
         &self,
         at: Instant,
         over: [RouterId; 2],
-        output: (PortIndex, u8),
+        port: PortIndex,
+        vc: u8,
     ) -> Decision {
+        let output = (port, vc);
         Decision {
             at,
             over,

@@ -379,8 +379,7 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         );
         packet.output = (port.index(), first_vc + vc);
         if gap.is_some() {
-            let hop = (port, vc as u8);
-            let decision = packet.decision(self.now, over, hop);
+            let decision = packet.decision(self.now, over, port, vc as u8);
             here.flows.insert(flow, decision);
         }
     }
