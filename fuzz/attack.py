@@ -451,6 +451,9 @@ def _job(draw: Draw, index: int, most_ranks: int, scale: int) -> dict[str, Any]:
         "placement": _member(draw, placement, "kind", 4, chosen=0.3),
         "workload": workload,
     }
+    if workload["ranks"] == 1 and kind != "open-loop":
+        # It waits for nobody: it would start again every few picoseconds, to the end of the run.
+        job["repeat"] = False
     if draw.chance(0.1):
         routings = registry.family("routings")
         job["routing"] = {"algorithm": draw.pick(sorted(routings))}

@@ -406,7 +406,15 @@ impl MpiRank {
 
     /// The next repetition begins, as a new job on the same nodes would.
     fn start_again(&mut self, now: Instant) {
-        self.repetition += 1;
+        let next = self.repetition.checked_add(1);
+        let Some(next) = next.filter(|next| *next < u32::MAX) else {
+            return self.fail(
+                "the program has run 4,294,967,295 times, and further repetitions cannot be told \
+                 apart; let each of them take longer, lower `stop.time`, or set `repeat = false`"
+                    .to_owned(),
+            );
+        };
+        self.repetition = next;
         if let RankProgram::Sequence(program) = &mut self.program {
             program.rewind();
         }
@@ -611,5 +619,32 @@ impl Endpoint for MpiRank {
 
     fn is_finished(&self) -> bool {
         self.account.repetitions > 0 && self.failure.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arc, Communicator, Instant, MpiParameters, MpiRank, RankMap, RankSetup};
+    use crate::operation::Operation;
+    use odonata_units::NodeId;
+
+    #[test]
+    fn repetitions_that_cannot_be_told_apart_fail_the_rank() {
+        let mut rank = MpiRank::new(RankSetup {
+            rank: 0,
+            rank_map: Arc::new(RankMap::new(&[NodeId(0)])),
+            communicators: vec![Communicator::world(0, 1)],
+            parameters: Arc::new(MpiParameters::preset("codes").unwrap_or_else(|_| unreachable!())),
+            program: (|| Operation::Finish).into(),
+        });
+        rank.repetition = u32::MAX - 2;
+        rank.start_again(Instant::ZERO);
+        assert_eq!((rank.repetition, &rank.failure), (u32::MAX - 1, &None));
+        rank.start_again(Instant::ZERO);
+        assert_eq!(rank.repetition, u32::MAX - 1);
+        assert!(
+            rank.failure
+                .is_some_and(|why| why.contains("repeat = false"))
+        );
     }
 }
