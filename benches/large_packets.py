@@ -6,7 +6,7 @@
 Twenty pairs of a victim and a background job on a small Aries system, with packets of the
 background that stand for 1, 4, 16 and 64 packets of the system. Prints the table of
 docs/studies/large-packets.md: the slowdown of the victim, how far each multiple moves it, and the
-events that it saves. All seeds are fixed. It takes about half an hour on one core.
+events that it saves. All seeds are fixed.
 """
 
 from __future__ import annotations

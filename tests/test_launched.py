@@ -361,7 +361,7 @@ def over_mpi(request, tmp_path_factory):
             check=False,
         )  # fmt: skip
 
-    start.library = library
+    start.shim = library
     start.words, start.environment = words, {**os.environ, **root}
     return start
 
@@ -382,7 +382,7 @@ def test_any_number_of_processes_over_mpi_gives_the_same_bytes(over_mpi, tmp_pat
         package.run(tmp_path / "s.toml", out=tmp_path / name)
         for count, threads in shapes if name == "mixed" else [(3, 1)]:
             out = f"{name}-{count}-{threads}"
-            done = over_mpi(count, "s.toml", "--out", out, "--mpi", over_mpi.library, "--threads",
+            done = over_mpi(count, "s.toml", "--out", out, "--mpi", over_mpi.shim, "--threads",
                             threads, cwd=tmp_path)  # fmt: skip
             assert done.returncode in {0, 3}, done.stderr
             assert digests(tmp_path / out) == digests(tmp_path / name), out
@@ -394,7 +394,7 @@ def test_what_is_wrong_over_mpi_is_said_once_and_runs_go_on(over_mpi, tmp_path):
     groups = ["dragonfly(2, 4, 2, 9)", "dragonfly(4, 8, 4, 2)"]
     data = jobs(sweep={"system.preset": groups, "seed": [1, 2]})
     (tmp_path / "s.toml").write_text(to_toml(data))
-    done = over_mpi(3, "s.toml", "--out", "out", "--mpi", over_mpi.library, cwd=tmp_path)
+    done = over_mpi(3, "s.toml", "--out", "out", "--mpi", over_mpi.shim, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
     assert "at most 2 processes" in done.stdout
     assert "Traceback" not in done.stderr
@@ -410,14 +410,14 @@ def test_what_is_wrong_over_mpi_is_said_once_and_runs_go_on(over_mpi, tmp_path):
 
 
 def test_a_process_over_mpi_that_dies_ends_all(over_mpi, tmp_path):
-    die(tmp_path, over_mpi.words, over_mpi.environment, "--mpi", str(over_mpi.library))
+    die(tmp_path, over_mpi.words, over_mpi.environment, "--mpi", str(over_mpi.shim))
 
 
 def test_the_library_of_another_mpi_is_refused(over_mpi, tmp_path):
     """For it, the processes of a launcher are one each."""
     (tmp_path / "s.toml").write_text(to_toml(jobs()))
     done = subprocess.run(
-        [*RUN, "s.toml", "--distribute", "simulation", "--mpi", str(over_mpi.library)],
+        [*RUN, "s.toml", "--distribute", "simulation", "--mpi", str(over_mpi.shim)],
         cwd=tmp_path, text=True, capture_output=True, timeout=100, check=False,
         env={**os.environ, "SLURM_STEP_NUM_TASKS": "2", "SLURM_PROCID": "0"},
     )  # fmt: skip

@@ -11,10 +11,11 @@ use odonata_reference::{Run, simulate};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Algorithm, ENTRIES, Mode, Ordered, Routing, RoutingError, Rule};
 use odonata_telemetry::PacketRecord;
-use odonata_topology::{AriesShape, Arrangement, MegaflyShape, Shape};
+use odonata_topology::{AriesShape, MegaflyShape};
 use odonata_units::{Instant, NodeId, Span};
 
 use crate::agreement::{asked_for, compare, compare_drawn, compare_rules};
+use crate::properties::shape;
 
 #[test]
 fn random_scenarios_with_order_0() {
@@ -132,16 +133,6 @@ fn faults(periods: &[Vec<&PacketRecord>]) -> (usize, usize) {
     let overtaken = pairs().filter(|pair| pair[1].delivered <= pair[0].delivered);
     let strayed = pairs().filter(|pair| pair[1].path != pair[0].path);
     (overtaken.count(), strayed.count())
-}
-
-const fn shape(nodes: u32, routers: u32, ports: u32, groups: u32) -> Shape {
-    Shape {
-        groups,
-        routers_per_group: routers,
-        nodes_per_router: nodes,
-        global_ports_per_router: ports,
-        arrangement: Arrangement::Absolute,
-    }
 }
 
 fn aries() -> Plant {

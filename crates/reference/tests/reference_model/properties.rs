@@ -21,7 +21,7 @@ use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
 
 const LATE: Instant = Instant::from_ps(1 << 50);
 
-fn shape(nodes: u32, routers: u32, ports: u32, groups: u32) -> Shape {
+pub(crate) const fn shape(nodes: u32, routers: u32, ports: u32, groups: u32) -> Shape {
     Shape {
         groups,
         routers_per_group: routers,
