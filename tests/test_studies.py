@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from odonata.campaign.choice import Options
+from odonata.campaign.executors import Serial
+from odonata.campaign.processes import Processes
 from odonata.cli import main
 from odonata.core.native import ENGINE, MODEL
 from odonata.studies import (
@@ -279,6 +282,19 @@ def test_a_budget_takes_the_cheapest_verdict_first(study):
         wanted.cost_s = next(costs)
     assert errand.ordered(0.5) == []
     assert len(errand.ordered(6.0)) == 2
+
+
+@pytest.mark.parametrize(("cost_s", "is_here"), [(1.0, True), (60.0, False), (math.nan, False)])
+def test_long_runs_leave_no_core_idle_while_the_first_is_made(study, monkeypatch, cost_s, is_here):
+    shelf = Shelf(study)
+    errand = Errand(shelf, shelf.chosen([]))
+    for wanted in errand.wanted.values():
+        wanted.cost_s = cost_s
+    begun = []
+    monkeypatch.setattr(Serial, "one", lambda *_: not begun.append("here"))
+    monkeypatch.setattr(Processes, "run", lambda *_: begun.append("processes"))
+    errand.carry_out(errand.ordered(), options=Options(workers=2))
+    assert begun == (["here", "here"] if is_here else ["processes"])
 
 
 def test_a_dry_run_says_what_it_would_cost(study, capsys):

@@ -71,13 +71,27 @@ class Options:
         """Whether so many runs of a sweep are packed."""
         return self.layout == "packed" or (self.layout is None and runs >= PACKS_FROM)
 
-    def choose(self, keys: Sequence[str]) -> Executor:
-        """Who carries out these tasks."""
+    def choose(self, keys: Sequence[str], *, is_long: bool = False) -> Executor:
+        """Who carries out these tasks.
+
+        Parameters
+        ----------
+        keys : sequence of str
+            The tasks.
+        is_long : bool
+            Whether they are known to take longer than processes take to start. If not, the first of
+            them begin in this process, and a long one among these keeps the other cores waiting.
+        """
         if self.company is not None:
             return self._accompanied(self.company)
         most = max(1, min(self.workers or max(1, cores() // (self.threads or 1)), len(keys)))
         threads = self.threads or 1
-        match "serial" if self.timed else self.executor:
+        named = "serial" if self.timed else self.executor
+        if named is None and most == 1:
+            named = "serial"
+        elif named is None and is_long:
+            named = "processes"
+        match named:
             case "serial":
                 return Serial(threads, timed=self.timed)
             case "dask":
@@ -85,10 +99,7 @@ class Options:
             case "processes":
                 return self._processes(most, threads)
             case None:
-                pass
-        if most == 1:
-            return Serial(threads)
-        return _Adaptive(Serial(threads), self._processes(most, threads))
+                return _Adaptive(Serial(threads), self._processes(most, threads))
 
     def _accompanied(self, company: Company) -> Executor:
         threads = self.threads or 1

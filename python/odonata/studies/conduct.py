@@ -29,6 +29,9 @@ _ALL_TRIALS_S, _TRIAL_S, _SHORTEST_TRIAL_S = 20.0, 1.0, 0.05
 """CPU seconds of all trials, and of one at most and at least; an error of a forecast only moves the
 order."""
 
+_SHORT_S = 5.0
+"""CPU seconds of a run that may begin in this process: a longer one would keep other cores idle."""
+
 
 @dataclass(slots=True)
 class Wanted:
@@ -206,7 +209,9 @@ class Errand:
         """
         work = _Work(self, order, observer, budget_s)
         observer.planned(len(order))
-        options.choose([wanted.target.key for wanted in order]).run(work)
+        # A trial that could not tell what a run costs took seconds itself: not a number is long.
+        is_long = any(not wanted.cost_s <= _SHORT_S for wanted in order)
+        options.choose([wanted.target.key for wanted in order], is_long=is_long).run(work)
         return work.tally
 
 
