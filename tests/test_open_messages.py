@@ -65,3 +65,14 @@ def test_a_sample_is_a_part_and_threads_do_not_matter():
     again = odonata.run_one({**SCENARIO, "telemetry": {"message_sample": 4}},
                             baseline=False, threads=3)  # fmt: skip
     assert again.table("messages").equals(part)
+
+
+def test_a_job_can_have_a_sample_of_its_own():
+    whole = messages().table("messages")
+    noise, halo = SCENARIO["jobs"]
+    only = messages(jobs=[{**noise, "message_sample": 1}, halo], telemetry={})
+    assert only.table("messages").equals(whole.filter(pl.col("job") == "noise"))
+    rest = messages(jobs=[{**noise, "message_sample": 0}, halo])
+    assert rest.table("messages").equals(whole.filter(pl.col("job") == "halo"))
+    neither = messages(jobs=[{**noise, "message_sample": 0}, halo], telemetry={})
+    assert "messages" not in neither.tables()

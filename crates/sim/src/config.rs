@@ -3,6 +3,8 @@
 //! Quantities are picoseconds, bytes and bytes per second. Parsing TOML, units, presets and sweeps
 //! happens in Python; whether the pieces fit together is decided here.
 
+use std::num::NonZeroU32;
+
 use odonata_network::{ClassShare, Monitor};
 use odonata_registry::{Keys, Problem, Rows};
 use odonata_topology::{LinkKind, NicWiring};
@@ -91,6 +93,20 @@ pub struct Config {
     /// What is recorded, beyond what every run counts.
     #[serde(default = "tables::usual_records")]
     pub telemetry: Telemetry,
+}
+
+impl Config {
+    /// About one in how many messages of a job is recorded; `None` for none.
+    pub(crate) fn message_sample(&self, job: &Job) -> Option<NonZeroU32> {
+        NonZeroU32::new(job.message_sample.unwrap_or(self.telemetry.message_sample))
+    }
+
+    /// Whether messages of any job are recorded.
+    pub(crate) fn has_messages(&self) -> bool {
+        self.jobs
+            .iter()
+            .any(|job| self.message_sample(job).is_some())
+    }
 }
 
 /// The machine: `[system]` of a scenario.
@@ -312,6 +328,9 @@ pub struct Job {
     /// itself.
     #[serde(default)]
     pub packet_multiple: Option<u16>,
+    /// About every n-th of its messages is recorded, 0: none; absent: as the telemetry says.
+    #[serde(default)]
+    pub message_sample: Option<u32>,
     /// Whether it does not run, although its nodes stay reserved: so an isolated baseline keeps the
     /// nodes of its victim.
     #[serde(default)]

@@ -1,7 +1,7 @@
 //! From jobs to one endpoint per node.
 
 use std::collections::BTreeMap;
-use std::num::{NonZeroU8, NonZeroU32};
+use std::num::NonZeroU8;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -480,7 +480,7 @@ fn group_starts(machine: &Machine) -> Vec<u32> {
 fn prepare(rank: &mut MpiRank, config: &Config, job: &Job, ranks: usize) {
     let records = config.telemetry.iteration_records / (ranks as u64).max(1);
     rank.keep_iterations(usize::try_from(records).unwrap_or(usize::MAX));
-    if let Some(every) = NonZeroU32::new(config.telemetry.message_sample) {
+    if let Some(every) = config.message_sample(job) {
         rank.log_messages(every);
     }
     if job.repeat {

@@ -1,15 +1,15 @@
 //! The table of messages between ranks, and of those of open-loop sources.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
-use odonata_endpoint::Header;
-use odonata_mpi::MessageLog;
+use odonata_mpi::{ArrivedMessage, MessageLog, RankLocation, SentMessage};
 use odonata_units::{Instant, NodeId};
 
 use crate::config::Config;
 use crate::finished::{Finished, RankLog, ranks};
 use crate::outcome::{Table, table};
 use crate::statistic::ns;
+use crate::tables::in_pieces;
 
 /// A message that arrived.
 struct Row<'a> {
@@ -25,20 +25,32 @@ struct Row<'a> {
 /// The sampled messages of all jobs that arrived: by job and sender, in the order in which they
 /// were handed over, or created.
 pub(crate) fn table(config: &Config, finished: &Finished) -> Table {
-    let mut rows = Vec::new();
+    let mut all = table_of(&[]);
     for (index, job) in config.jobs.iter().enumerate() {
         if finished.placed.open_loop[index] {
-            add_created(&mut rows, &job.name, index, finished);
+            let rows = created(&job.name, index, finished);
+            all.reserve(rows.len());
+            in_pieces(rows.into_iter(), |some| all.append(table_of(some)));
         } else {
-            add_handed(&mut rows, &job.name, index, finished);
+            let logs = logs(finished, index);
+            let mut arrivals = Arrivals::of(&logs, &finished.placed.locations[index]);
+            all.reserve(arrivals.len());
+            in_pieces(handed(&job.name, &logs, &mut arrivals), |some| {
+                all.append(table_of(some));
+            });
         }
     }
+    all
+}
+
+/// The table of some messages.
+fn table_of(rows: &[Row<'_>]) -> Table {
     table!("messages", rows, {
-        "job" => Text, |row| row.job.to_owned();
+        "job" => Words, |row| row.job;
         "source_rank" => U64, |row| row.source as u64;
         "target_rank" => U64, |row| row.target as u64;
         "bytes" => U64, |row| row.bytes;
-        "how" => Text, |row| row.how.to_owned();
+        "how" => Words, |row| row.how;
         "sent_ns" => F64, |row| ns(row.sent.ps());
         "arrived_ns" => F64, |row| ns(row.arrived.ps());
     })
@@ -72,43 +84,93 @@ fn logs(finished: &Finished, job: usize) -> Vec<(usize, &MessageLog)> {
     all
 }
 
-/// Messages between the ranks of a job.
-fn add_handed<'a>(rows: &mut Vec<Row<'a>>, job: &'a str, index: usize, finished: &Finished) {
-    let logs = logs(finished, index);
-    let locations = &finished.placed.locations[index];
-    // Messages with the same header come one after the other.
-    let mut arrivals: BTreeMap<(NodeId, Header), VecDeque<(usize, Instant)>> = BTreeMap::new();
-    for (target, log) in &logs {
-        let address = locations[*target].address;
-        for one in log.arrived() {
-            let arrived = (*target, one.at);
-            arrivals
-                .entry((address, one.header))
-                .or_default()
-                .push_back(arrived);
+/// Messages between the ranks of a job that arrived.
+fn handed<'a>(
+    job: &'a str,
+    logs: &'a [(usize, &MessageLog)],
+    arrivals: &'a mut Arrivals<'_>,
+) -> impl Iterator<Item = Row<'a>> {
+    let sent = logs
+        .iter()
+        .flat_map(|(source, log)| log.sent().iter().map(|sent| (*source, sent)));
+    sent.filter_map(move |(source, sent)| {
+        let (target, arrived) = arrivals.take(sent)?;
+        let (bytes, how) = sent.what();
+        Some(Row {
+            job,
+            source,
+            target,
+            bytes,
+            how,
+            sent: sent.at,
+            arrived,
+        })
+    })
+}
+
+/// The messages that reached the ranks of a job, to be found by what was sent.
+///
+/// A job may have logged tens of millions of them: each takes twelve bytes here beside its log.
+struct Arrivals<'a> {
+    logs: &'a [(usize, &'a MessageLog)],
+    at: BTreeMap<NodeId, Arrived>,
+}
+
+/// The messages that reached the ranks at one address.
+#[derive(Default)]
+struct Arrived {
+    /// Which log and which of its entries, by header; messages with the same one in the order in
+    /// which they came.
+    order: Vec<(u32, u32)>,
+    /// How many have been taken of those with the header of `order[i]`, if that is the first.
+    taken: Vec<u32>,
+}
+
+impl<'a> Arrivals<'a> {
+    fn of(logs: &'a [(usize, &'a MessageLog)], locations: &[RankLocation]) -> Self {
+        let mut at: BTreeMap<NodeId, Arrived> = BTreeMap::new();
+        for (log, (rank, messages)) in (0..).zip(logs) {
+            let there = at.entry(locations[*rank].address).or_default();
+            let entries = (0..).zip(messages.arrived());
+            there.order.extend(entries.map(|(entry, _)| (log, entry)));
         }
+        for there in at.values_mut() {
+            let order = &mut there.order;
+            order.sort_unstable_by_key(|place| (arrived(logs, *place).header, *place));
+            there.taken = vec![0; there.order.len()];
+        }
+        Self { logs, at }
     }
-    for (source, log) in &logs {
-        for sent in log.sent() {
-            let queue = arrivals.get_mut(&(sent.target, sent.header));
-            if let Some((target, arrived)) = queue.and_then(VecDeque::pop_front) {
-                let (bytes, how) = sent.what();
-                rows.push(Row {
-                    job,
-                    source: *source,
-                    target,
-                    bytes,
-                    how,
-                    sent: sent.at,
-                    arrived,
-                });
-            }
-        }
+
+    fn len(&self) -> usize {
+        self.at.values().map(|there| there.order.len()).sum()
+    }
+
+    /// The rank that got a message, and when: messages with the same header come one after the
+    /// other. `None` if it has not arrived.
+    fn take(&mut self, sent: &SentMessage) -> Option<(usize, Instant)> {
+        let there = self.at.get_mut(&sent.target)?;
+        let logs = self.logs;
+        let header = |place: &(u32, u32)| arrived(logs, *place).header;
+        let first = there
+            .order
+            .partition_point(|place| header(place) < sent.header);
+        let taken = there.taken.get_mut(first)?;
+        let place = there.order.get(first + *taken as usize)?;
+        (header(place) == sent.header).then(|| {
+            *taken += 1;
+            (logs[place.0 as usize].0, arrived(logs, *place).at)
+        })
     }
 }
 
+/// Entry `place.1` of log `place.0`.
+fn arrived<'a>(logs: &[(usize, &'a MessageLog)], place: (u32, u32)) -> &'a ArrivedMessage {
+    &logs[place.0 as usize].1.arrived()[place.1 as usize]
+}
+
 /// Messages of the sources of an open-loop job, each on a node of its own.
-fn add_created<'a>(rows: &mut Vec<Row<'a>>, job: &'a str, index: usize, finished: &Finished) {
+fn created<'a>(job: &'a str, index: usize, finished: &Finished) -> Vec<Row<'a>> {
     let locations = finished.placed.locations[index].iter().enumerate();
     let index_of: BTreeMap<_, _> = locations.map(|(rank, at)| (at.address, rank)).collect();
     let messages = &finished.heard.open_messages;
@@ -128,5 +190,5 @@ fn add_created<'a>(rows: &mut Vec<Row<'a>>, job: &'a str, index: usize, finished
         })
         .collect();
     mine.sort_by_key(|row| row.source);
-    rows.extend(mine);
+    mine
 }

@@ -3,7 +3,6 @@
 //! Every run has [`Telemetry`]. The network is compiled for each type of probe; what is often
 //! wanted beside it alone has a type of its own, and everything else is in [`Extras`].
 
-use std::num::NonZeroU32;
 use std::ops::Range;
 
 use odonata_engine::{Control, Stop};
@@ -13,7 +12,7 @@ use odonata_network::{Counting, Network};
 use odonata_telemetry::{
     Blame, Blamed, Channel, CounterShape, Counters, Flow, Flows, LinkSeries, LinkTotals, LinkUse,
     NodeTotals, OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings,
-    Recorder, Stats, Telemetry, Watched, forward_events,
+    Recorder, SampledSource, Stats, Telemetry, Watched, forward_events,
 };
 use odonata_units::{Instant, Span, record};
 
@@ -77,24 +76,27 @@ impl ProbeSettings {
 /// Which messages of open-loop sources are kept; `None` without any. They are known by their
 /// sources, `[job]`, which differ in nothing but where they are (`locations`).
 pub(crate) fn open_sample(
-    every: u32,
+    config: &Config,
     network: &Network<Served>,
     sources: &[Sources],
     locations: &[Vec<RankLocation>],
 ) -> Option<OpenSample> {
-    let every = NonZeroU32::new(every)?;
-    let mut bytes = vec![0; network.node_count()];
-    for (sources, locations) in sources.iter().zip(locations) {
+    let mut of_nodes = vec![None; network.node_count()];
+    for ((job, sources), locations) in config.jobs.iter().zip(sources).zip(locations) {
+        let every = config.message_sample(job);
+        let every = every.filter(|_| sources.message_bytes > 0);
         for location in locations.iter().filter(|_| sources.count > 0) {
-            bytes[location.address.index()] = sources.message_bytes;
+            of_nodes[location.address.index()] = every.map(|every| SampledSource {
+                every,
+                bytes: sources.message_bytes,
+            });
         }
     }
-    let is_any = bytes.iter().any(|bytes| *bytes > 0);
+    let is_any = of_nodes.iter().any(Option::is_some);
     is_any.then(|| OpenSample {
-        every,
         packet_bytes: network.packet_bytes(),
         header_bytes: network.header_bytes(),
-        bytes,
+        sources: of_nodes,
     })
 }
 

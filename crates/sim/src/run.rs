@@ -332,12 +332,11 @@ pub(crate) fn prepare(
     };
     let network = network.map_err(|error| SimError::new(path_of(&error), error))?;
     let counting = counting(config, &machine, &jobs.locations);
-    let open_messages = match config.telemetry.message_sample {
-        0 => None,
-        every => {
-            let sources = all_sources(&network, &jobs.locations, mesh)?;
-            open_sample(every, &network, &sources, &jobs.locations)
-        }
+    let open_messages = if config.has_messages() {
+        let sources = all_sources(&network, &jobs.locations, mesh)?;
+        open_sample(config, &network, &sources, &jobs.locations)
+    } else {
+        None
     };
     Ok(Prepared {
         probes: ProbeSettings::new(config, &network, counting.as_ref(), open_messages),

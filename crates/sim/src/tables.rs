@@ -45,7 +45,7 @@ pub(crate) fn tables(
     if config.telemetry.q_table {
         all.push(learned(finished));
     }
-    if config.telemetry.message_sample > 0 {
+    if config.has_messages() {
         all.push(messages::table(config, finished));
     }
     if config.telemetry.packet_sample > 0 {
@@ -187,7 +187,7 @@ struct LinkRow {
 const ROWS_AT_A_TIME: usize = 4_096;
 
 /// Calls `each` for some of `rows` after the other, in their order.
-fn in_pieces<R>(mut rows: impl Iterator<Item = R>, mut each: impl FnMut(&[R])) {
+pub(crate) fn in_pieces<R>(mut rows: impl Iterator<Item = R>, mut each: impl FnMut(&[R])) {
     loop {
         let some: Vec<R> = rows.by_ref().take(ROWS_AT_A_TIME).collect();
         if some.is_empty() {

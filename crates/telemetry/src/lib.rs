@@ -33,7 +33,7 @@ pub use flows::{Flow, FlowEnds, FlowTotals, Flows};
 pub use link_series::{JobTraffic, LinkBin, LinkSeries};
 pub use links::{LinkTotals, LinkUse};
 pub use odonata_counters::Names as CounterNames;
-pub use open_messages::{OpenMessage, OpenMessages, OpenSample};
+pub use open_messages::{OpenMessage, OpenMessages, OpenSample, SampledSource};
 pub use probe::{
     Channel, ChannelStart, CreditChange, Injection, NicStall, PacketFacts, Probe, ProbeScope,
     Queueing,

@@ -36,14 +36,21 @@ odonata_units::record!(OpenMessage {
 /// Which messages are kept, and what is known of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OpenSample {
-    /// About one in so many messages.
-    pub every: NonZeroU32,
     /// Bytes of a full packet.
     pub packet_bytes: u32,
     /// Bytes of it that are no payload.
     pub header_bytes: u32,
-    /// `[node]`: payload of the messages of its source; 0 where none sends by itself.
-    pub bytes: Vec<u64>,
+    /// `[node]`: its source, if messages of it are kept.
+    pub sources: Vec<Option<SampledSource>>,
+}
+
+/// A source of which messages are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SampledSource {
+    /// About one in so many messages.
+    pub every: NonZeroU32,
+    /// Payload of a message.
+    pub bytes: u64,
 }
 
 /// A message is known by source, target and instant of creation. If a source creates two for one
@@ -76,26 +83,24 @@ impl OpenMessages {
         self.arrived
     }
 
-    /// Whether a message is kept: by what it is alone, so that it does not depend on threads.
-    fn keeps(&self, packet: &PacketFacts) -> bool {
+    /// The source of a packet if its message is kept: by what it is alone, so that it does not
+    /// depend on threads.
+    fn kept(&self, packet: &PacketFacts) -> Option<SampledSource> {
+        let source = (*self.sample.sources.get(packet.source.index())?)?;
         let words = [
             u64::from(packet.source.0),
             u64::from(packet.target.0),
             packet.created.ps(),
         ];
-        is_sampled(&words, self.sample.every)
+        is_sampled(&words, source.every).then_some(source)
     }
 }
 
 impl Probe for OpenMessages {
     fn delivered(&mut self, packet: &PacketFacts, at: Instant) {
-        let bytes = self.sample.bytes.get(packet.source.index()).copied();
-        let Some(bytes) = bytes.filter(|bytes| *bytes > 0) else {
+        let Some(SampledSource { bytes, .. }) = self.kept(packet) else {
             return;
         };
-        if !self.keeps(packet) {
-            return;
-        }
         let key = (packet.source, packet.target, packet.created);
         let packets = packet
             .bytes

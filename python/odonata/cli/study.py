@@ -265,11 +265,12 @@ def _say_plan(errand: Errand, order: list[Wanted], console: Any) -> None:  # noq
         table.print(console)
     total = sum(one.cost_s for one in order if not math.isnan(one.cost_s))
     unknown = sum(math.isnan(one.cost_s) for one in order)
-    more = f", and {unknown} of which nobody can know it" if unknown else ""
+    known = f", about {duration(total * 1e9)} of one core" if unknown < len(order) else ""
+    more = f"; what {unknown} of them cost is not known before they run" if unknown else ""
     left = len(errand.wanted) - len(order)
     beyond = f" {left} more are beyond the budget." if left else ""
     console.print(
-        f"{len(order)} runs, about {duration(total * 1e9)} of one core{more}.{beyond}",
+        f"{len(order)} runs{known}{more}.{beyond}",
         markup=False, soft_wrap=True,
     )  # fmt: skip
 

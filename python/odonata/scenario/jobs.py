@@ -151,7 +151,8 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
         nearest = suggestion(str(role), sections.ROLES)
         raise document.error((*key, "role"), f'"{role}" is not a role.{nearest}')
     config: dict[str, Any] = {"name": name, "role": role}
-    for field in (*sections.REPEAT, *sections.PACKET_MULTIPLE, *sections.MUTED):
+    given = (*sections.REPEAT, *sections.PACKET_MULTIPLE, *sections.MESSAGE_SAMPLE, *sections.MUTED)
+    for field in given:
         if field.name in job:
             config |= read_table({field.name: job[field.name]}, (field,), document, key,
                                  owner="[[jobs]]")  # fmt: skip

@@ -179,6 +179,7 @@ def _job() -> dict[str, Any]:
                 *sections.SHARE_NODES,
                 *sections.STAY,
                 *sections.PACKET_MULTIPLE,
+                *sections.MESSAGE_SAMPLE,
                 *sections.MUTED,
             )
         },

@@ -32,7 +32,7 @@ SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "
 
 JOB = ("name", "role", "start", "end", "repeat", "ranks_per_node", "share_nodes", "muted", "class",
        "collective_class", "small_class", "routing", "alternate", "alltoall_routing", "policy",
-       "packet_multiple", "placement", "workload")  # fmt: skip
+       "packet_multiple", "message_sample", "placement", "workload")  # fmt: skip
 """Keys of ``[[jobs]]``."""
 
 ALTERNATE = ("iteration",)
@@ -91,6 +91,12 @@ PACKET_MULTIPLE = (
           "is only noise; default: 1", default=None, minimum=1, maximum=65_535),
 )  # fmt: skip
 """Of a job that is no victim."""
+
+MESSAGE_SAMPLE = (
+    Field("message_sample", "integer", "record about every n-th message of the job, 0: none; "
+          "default: `telemetry.message_sample`", default=None, minimum=0, maximum=4_294_967_295),
+)  # fmt: skip
+"""Of any job."""
 
 MUTED = (Field("muted", "boolean", "the job is absent, but its nodes stay reserved", default=None),)
 """Of any job; what `odonata run --without JOB` sets."""
