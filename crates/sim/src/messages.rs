@@ -7,9 +7,8 @@ use odonata_units::{Instant, NodeId};
 
 use crate::config::Config;
 use crate::finished::{Finished, RankLog, ranks};
-use crate::outcome::{Table, table};
+use crate::outcome::{Table, in_pieces, table};
 use crate::statistic::ns;
-use crate::tables::in_pieces;
 
 /// A message that arrived.
 struct Row<'a> {
@@ -116,12 +115,24 @@ struct Arrivals<'a> {
     at: BTreeMap<NodeId, Arrived>,
 }
 
+/// Where an arrived message is logged: entry `entry` of log `log`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    log: u32,
+    entry: u32,
+}
+
+impl Place {
+    fn message<'a>(self, logs: &[(usize, &'a MessageLog)]) -> &'a ArrivedMessage {
+        &logs[self.log as usize].1.arrived()[self.entry as usize]
+    }
+}
+
 /// The messages that reached the ranks at one address.
 #[derive(Default)]
 struct Arrived {
-    /// Which log and which of its entries, by header; messages with the same one in the order in
-    /// which they came.
-    order: Vec<(u32, u32)>,
+    /// By header; messages with the same one in the order in which they came.
+    order: Vec<Place>,
     /// How many have been taken of those with the header of `order[i]`, if that is the first.
     taken: Vec<u32>,
 }
@@ -132,11 +143,13 @@ impl<'a> Arrivals<'a> {
         for (log, (rank, messages)) in (0..).zip(logs) {
             let there = at.entry(locations[*rank].address).or_default();
             let entries = (0..).zip(messages.arrived());
-            there.order.extend(entries.map(|(entry, _)| (log, entry)));
+            there
+                .order
+                .extend(entries.map(|(entry, _)| Place { log, entry }));
         }
         for there in at.values_mut() {
             let order = &mut there.order;
-            order.sort_unstable_by_key(|place| (arrived(logs, *place).header, *place));
+            order.sort_unstable_by_key(|place| (place.message(logs).header, *place));
             there.taken = vec![0; there.order.len()];
         }
         Self { logs, at }
@@ -151,22 +164,16 @@ impl<'a> Arrivals<'a> {
     fn take(&mut self, sent: &SentMessage) -> Option<(usize, Instant)> {
         let there = self.at.get_mut(&sent.target)?;
         let logs = self.logs;
-        let header = |place: &(u32, u32)| arrived(logs, *place).header;
-        let first = there
-            .order
-            .partition_point(|place| header(place) < sent.header);
+        let is_before = |place: &Place| place.message(logs).header < sent.header;
+        let first = there.order.partition_point(is_before);
         let taken = there.taken.get_mut(first)?;
         let place = there.order.get(first + *taken as usize)?;
-        (header(place) == sent.header).then(|| {
+        let message = place.message(logs);
+        (message.header == sent.header).then(|| {
             *taken += 1;
-            (logs[place.0 as usize].0, arrived(logs, *place).at)
+            (logs[place.log as usize].0, message.at)
         })
     }
-}
-
-/// Entry `place.1` of log `place.0`.
-fn arrived<'a>(logs: &[(usize, &'a MessageLog)], place: (u32, u32)) -> &'a ArrivedMessage {
-    &logs[place.0 as usize].1.arrived()[place.1 as usize]
 }
 
 /// Messages of the sources of an open-loop job, each on a node of its own.

@@ -116,6 +116,20 @@ impl Column {
     }
 }
 
+/// Rows that are there at a time: a row takes more memory than what it becomes in the table.
+const ROWS_AT_A_TIME: usize = 4_096;
+
+/// Calls `each` for some of `rows` after the other, in their order.
+pub(crate) fn in_pieces<R>(mut rows: impl Iterator<Item = R>, mut each: impl FnMut(&[R])) {
+    loop {
+        let some: Vec<R> = rows.by_ref().take(ROWS_AT_A_TIME).collect();
+        if some.is_empty() {
+            return;
+        }
+        each(&some);
+    }
+}
+
 /// One table of a run. What its columns mean is in `docs/results.md`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {

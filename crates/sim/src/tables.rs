@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::decided;
 use crate::finished::{Finished, Reported, iterations_every};
 use crate::link_series;
-use crate::outcome::{Table, table};
+use crate::outcome::{Table, in_pieces, table};
 use crate::probes::{ChannelReport, Share};
 use crate::statistic::{ns, per_repetition, ratio};
 use crate::{blame, counters, messages};
@@ -181,20 +181,6 @@ struct LinkRow {
     node: Option<NodeId>,
     report: ChannelReport,
     capacity_bytes: f64,
-}
-
-/// Rows that are there at a time: a row takes more memory than what it becomes in the table.
-const ROWS_AT_A_TIME: usize = 4_096;
-
-/// Calls `each` for some of `rows` after the other, in their order.
-pub(crate) fn in_pieces<R>(mut rows: impl Iterator<Item = R>, mut each: impl FnMut(&[R])) {
-    loop {
-        let some: Vec<R> = rows.by_ref().take(ROWS_AT_A_TIME).collect();
-        if some.is_empty() {
-            return;
-        }
-        each(&some);
-    }
 }
 
 /// The links that leave the routers of a scope, whose probes have heard `share`.
