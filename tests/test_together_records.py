@@ -17,7 +17,7 @@ from test_together import of_many, of_one, without_threads
 SHAPES = [(1, 2), (2, 1), (2, 2), (3, 1), (3, 2)]
 """Processes, and threads in each."""
 
-FEW_SHAPES = [(1, 2), (2, 1), (3, 1)]
+FEW_SHAPES = [(1, 2), (2, 2), (3, 1)]
 """For what simulates milliseconds: more threads than cores wait for each other at every epoch."""
 
 LONG = ("skip", "precision", "precision-unknown")
