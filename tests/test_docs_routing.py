@@ -13,7 +13,7 @@ native = pytest.importorskip(
 )
 
 COLUMNS = [
-    "scale", "weights", "bias", "bias_percent", "bias_step", "threshold", "estimate",
+    "scale", "weights", "bias", "bias_packets", "bias_percent", "bias_step", "threshold", "estimate",
     "minimal_candidates", "nonminimal_candidates", "ordered", "flow_gap_ns",
 ]  # fmt: skip
 LADDERS = {"M": 2, "G": 3, "R": 4, "D": 4, "P": 5, "H": 5}
@@ -116,7 +116,7 @@ def test_the_example_is_valid(page):
     (text,) = re.findall(r"^```toml\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
     (point,) = Scenario.from_text(text).points
     assert point.config["routing"] == {
-        "algorithm": "par", "scale": 2, "bias": 16, "estimate": "both",
+        "algorithm": "par", "scale": 2, "bias": 16, "bias_packets": 0, "estimate": "both",
         "minimal_candidates": 2, "nonminimal_candidates": 2,
     }  # fmt: skip
     assert "virtual_channels" in native.check(point.config, {})

@@ -607,4 +607,15 @@ impl Parameters {
     pub fn credit_return(&self, kind: LinkKind) -> Span {
         self.link(kind).latency + self.credit_delay
     }
+
+    /// Flits that pass over the longest link of this kind while the credits of a packet that does
+    /// not wait behind it are in use: the link's round trip, with the next router's latency.
+    #[must_use]
+    pub fn round_trip_flits(&self, kind: LinkKind) -> u32 {
+        let there = self.entry_delay(kind, self.packet_flits());
+        let extra = self.cables().longest(kind);
+        let whole = there + extra + self.credit_return(kind) + extra;
+        let flits = whole.ps().div_ceil(self.serialization(kind, 1).ps().max(1));
+        u32::try_from(flits).unwrap_or(u32::MAX)
+    }
 }

@@ -86,11 +86,8 @@ impl<F: Features, P: Probe> Observation for Ports<'_, '_, F, P> {
             Some(last) => self.router.early_credits(last, vc, self.moment.now),
         };
         let in_use = in_use + early;
-        match estimate {
-            Estimate::Queued => queued,
-            Estimate::InUse => in_use,
-            Estimate::Both => queued + in_use,
-        }
+        let round_trip = shared.round_trip_flits[shared.kinds[port.index()] as usize];
+        estimate.of(queued, in_use, round_trip)
     }
 
     fn table(&self) -> Option<&QTable> {

@@ -73,6 +73,8 @@ pub(crate) struct Shared {
     pub(crate) ample_credits: u32,
     /// The number of credits with which a NIC cannot run short until a credit given now is usable.
     pub(crate) ample_nic_credits: u32,
+    /// `[kind]`: flits of the credits that a link in full use takes without any congestion.
+    pub(crate) round_trip_flits: [u32; LinkKind::ALL.len()],
     /// Flits of a full packet.
     pub(crate) packet_flits: u32,
     /// Flits of the largest packet there can be: with credits for so many anything may start.
@@ -166,6 +168,7 @@ impl Shared {
             },
             ample_nic_credits: flits_in(ahead, flit_time(&LinkKind::Host).max(1))
                 + 2 * largest_flits,
+            round_trip_flits: LinkKind::ALL.map(|kind| parameters.round_trip_flits(kind)),
             packet_flits: parameters.packet_flits(),
             largest_flits,
             sets: usage.sharing.set_of_each(&topology),

@@ -13,6 +13,7 @@ use crate::last_hop::LastHop;
 use crate::monitor::{Contender, Shares};
 use crate::packet::{LaneName, Packet};
 use crate::refusals::Refusals;
+use crate::timing::Timing;
 use crate::window::Marker;
 
 /// Where packets come in.
@@ -43,6 +44,8 @@ pub(crate) struct OutputPort {
     pub(crate) queued: Vec<u32>,
     /// Depth per VC of the buffer behind the channel.
     depth: u32,
+    /// Flits of the channel's round trip.
+    round_trip_flits: u32,
     /// Usable credits per VC; `None` towards a NIC, which needs none.
     pub(crate) credits: Option<Vec<u32>>,
     /// What was refused for want of room behind the channel.
@@ -114,6 +117,7 @@ impl Router {
                 reserved: vec![0; vcs],
                 queued: vec![0; vcs],
                 depth,
+                round_trip_flits: Timing::new(parameters).round_trip_flits(kind),
                 credits: (kind != LinkKind::Host).then(|| vec![depth; vcs]),
                 refusals: Refusals::new(vcs),
                 channel_free: Instant::ZERO,
@@ -264,10 +268,12 @@ impl Observation for View<'_> {
         let in_use: u32 = port.credits.as_ref().map_or(0, |credits| {
             credits[vcs].iter().map(|credit| port.depth - credit).sum()
         });
+        let waiting_there = in_use.saturating_sub(port.round_trip_flits);
         match estimate {
             Estimate::Queued => queued,
             Estimate::InUse => in_use,
             Estimate::Both => queued + in_use,
+            Estimate::Backlog => queued + waiting_there,
         }
     }
 

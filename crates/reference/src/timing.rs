@@ -80,6 +80,17 @@ impl<'a> Timing<'a> {
         self.parameters.link(kind).latency + self.parameters.credit_delay
     }
 
+    /// `D`: flits of the round trip of the longest channel of this kind.
+    pub(crate) fn round_trip_flits(self, kind: LinkKind) -> u32 {
+        let link = self.parameters.link(kind);
+        let (shortest, longest) = (link.latency, link.longest.max(link.latency));
+        let packet = self.flits(self.parameters.packet_bytes);
+        let there = self.entry(kind, packet).ps() - shortest.ps() + longest.ps();
+        let back = self.credit(kind).ps() - shortest.ps() + longest.ps();
+        let flits = (there + back).div_ceil(self.serialization(kind, 1).ps().max(1));
+        u32::try_from(flits).unwrap_or(u32::MAX)
+    }
+
     /// `U`, the wake-up span of an output stage.
     pub(crate) fn wake_up(self, kind: LinkKind) -> Span {
         match self.parameters.architecture {

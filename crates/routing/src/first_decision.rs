@@ -139,12 +139,11 @@ mod tests {
         for choice in [Choice::Minimal, Choice::NonMinimal, Choice::Adaptive] {
             for intermediate in [Intermediate::Group, Intermediate::Router] {
                 for progressive in [false, true] {
-                    let estimates = [Estimate::Queued, Estimate::InUse, Estimate::Both];
                     rules.push(Rule {
                         choice,
                         intermediate,
                         progressive,
-                        estimate: estimates[draw.below(3) as usize],
+                        estimate: Estimate::ALL[draw.below(4) as usize],
                         same_port_by_vc: draw.below(2) == 0,
                         scale: 1 + draw.below(2),
                         bias: i64::from(draw.below(3)) - 1,

@@ -137,6 +137,17 @@ impl Mode {
         self.algorithm.ordered() == Ordered::Eager
     }
 
+    /// The same in a system whose full packets have so many flits: what is stated in packets becomes
+    /// flits.
+    #[must_use]
+    pub fn with_packets_of(mut self, flits: u32) -> Self {
+        if let Algorithm::Rule(rule) = &mut self.algorithm {
+            rule.bias += rule.bias_packets * i64::from(flits);
+            rule.bias_packets = 0;
+        }
+        self
+    }
+
     /// Always minimal.
     #[must_use]
     pub fn minimal() -> Self {

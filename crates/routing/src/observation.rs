@@ -14,6 +14,27 @@ pub enum Estimate {
     InUse,
     /// The sum of both.
     Both,
+    /// Waiting in this router, and credits in use beyond what one round trip of the link holds: a
+    /// busy link alone is no congestion.
+    Backlog,
+}
+
+impl Estimate {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Queued, Self::InUse, Self::Both, Self::Backlog];
+
+    /// Congestion of a port where `queued` flits wait, and `in_use` credits are not yet usable again
+    /// on a link whose round trip takes `round_trip` flits at its full rate.
+    #[inline(always)]
+    #[must_use]
+    pub const fn of(self, queued: u32, in_use: u32, round_trip: u32) -> u32 {
+        match self {
+            Self::Queued => queued,
+            Self::InUse => in_use,
+            Self::Both => queued + in_use,
+            Self::Backlog => queued + in_use.saturating_sub(round_trip),
+        }
+    }
 }
 
 /// What a router lets its routing see, at the instant of the decision.

@@ -52,19 +52,32 @@ impl Entry {
 }
 
 const MINIMAL: Rule = Rule::MINIMAL;
-const UGAL_G: Rule = Rule {
+const OVER_GROUP: Rule = Rule {
     choice: Choice::Adaptive,
     vcs: VcScheme::Group,
     ..MINIMAL
 };
-const UGAL_N: Rule = Rule {
+const OVER_ROUTER: Rule = Rule {
     intermediate: Intermediate::Router,
     vcs: VcScheme::Router,
-    ..UGAL_G
+    ..OVER_GROUP
 };
 const VALIANT_NODE: Rule = Rule {
     choice: Choice::NonMinimal,
-    ..UGAL_N
+    ..OVER_ROUTER
+};
+/// UGAL-L: what waits, without the credits of the round trip (Kim et al. 2008, section 4.3.2), and a
+/// bias of a few packets, as in the code of Jiang, Kim and Dally (BookSim2, branch `SRP_IAR`:
+/// `remove_credit_rtt`, 4 packets for PAR). `docs/model/routing.md` has the curves.
+const UGAL_GROUP: Rule = Rule {
+    estimate: Estimate::Backlog,
+    bias_packets: 4,
+    ..OVER_GROUP
+};
+const UGAL_NODE: Rule = Rule {
+    estimate: Estimate::Backlog,
+    bias_packets: 4,
+    ..OVER_ROUTER
 };
 /// Aries: two candidates of each kind, equal weights (De Sensi et al. 2019, section 2.2).
 const ADAPTIVE: Rule = Rule {
@@ -74,7 +87,7 @@ const ADAPTIVE: Rule = Rule {
     scope: Scope::Everywhere,
     same_port_by_vc: false,
     scale: 1,
-    ..UGAL_N
+    ..OVER_ROUTER
 };
 const CODES: Rule = Rule {
     intermediate: Intermediate::OutsideRouter,
@@ -110,7 +123,7 @@ pub const ENTRIES: &[Entry] = &[
         parameters: &[],
         algorithm: by_rule(Rule {
             choice: Choice::NonMinimal,
-            ..UGAL_G
+            ..OVER_GROUP
         }),
     },
     Entry {
@@ -125,20 +138,20 @@ pub const ENTRIES: &[Entry] = &[
     Entry {
         name: "ugal-g",
         summary: "minimal or over a random group, decided once at the source router",
-        source: "Kang, Wang, Lan 2022, section II-B (UGALg)",
+        source: "Kim et al. 2008, section 4.1 (UGAL-L); Kang, Wang, Lan 2022, section II-B (UGALg)",
         words: "Over a random third group iff q_min > scale * q_nonmin + bias at the source router.",
         families: GROUPS,
         parameters: COMPARED,
-        algorithm: by_rule(UGAL_G),
+        algorithm: by_rule(UGAL_GROUP),
     },
     Entry {
         name: "ugal-n",
         summary: "minimal or over a random router, decided once at the source router",
-        source: "Kang et al. 2022, section II-B (UGALn); Won et al. 2015",
+        source: "Kim et al. 2008, section 4.1 (UGAL-L); Kang et al. 2022, section II-B (UGALn); Won et al. 2015",
         words: "Over a random router outside both groups iff q_min > scale * q_nonmin + bias at the source router.",
         families: EVERYWHERE,
         parameters: COMPARED,
-        algorithm: by_rule(UGAL_N),
+        algorithm: by_rule(UGAL_NODE),
     },
     Entry {
         name: "par",
@@ -150,7 +163,7 @@ pub const ENTRIES: &[Entry] = &[
         algorithm: by_rule(Rule {
             progressive: true,
             vcs: VcScheme::Progressive,
-            ..UGAL_N
+            ..UGAL_NODE
         }),
     },
     Entry {
@@ -165,7 +178,7 @@ pub const ENTRIES: &[Entry] = &[
             estimate: Estimate::InUse,
             same_port_by_vc: false,
             bias: 30,
-            ..UGAL_N
+            ..OVER_ROUTER
         }),
     },
     Entry {
@@ -180,6 +193,7 @@ pub const ENTRIES: &[Entry] = &[
             "scale",
             "weights",
             "bias",
+            "bias_packets",
             "bias_percent",
             "threshold",
             "estimate",
@@ -340,14 +354,24 @@ pub const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// The entry called `name`.
+/// Names of earlier versions, with those of today; accepted until 0.4.0. In Kim et al. 2008 UGAL-G
+/// is the one with global knowledge, which these have not.
+const FORMER_NAMES: &[(&str, &str)] = &[("ugal-g", "ugal-group"), ("ugal-n", "ugal-node")];
+
+/// What the algorithm `name` was called in earlier versions.
+fn former_name(name: &str) -> Option<&'static str> {
+    let known = FORMER_NAMES.iter().find(|(_, today)| *today == name);
+    known.map(|(former, _)| *former)
+}
+
+/// The entry called `name`, now or in earlier versions.
 ///
 /// # Errors
 /// [`RoutingError::Unknown`].
 pub fn entry(name: &str) -> Result<&'static Entry, RoutingError> {
     ENTRIES
         .iter()
-        .find(|e| e.name == name)
+        .find(|e| e.name == name || former_name(e.name) == Some(name))
         .ok_or_else(|| RoutingError::Unknown {
             name: name.to_owned(),
             hint: hint(name, ENTRIES.iter().map(|e| e.name)),
@@ -386,7 +410,7 @@ pub fn build_mode(algorithm: &str, parameters: &Map<String, Value>) -> Result<Mo
     check_scale(&entry.algorithm, &built)?;
     check_flow_gap(&entry.algorithm, &built)?;
     Ok(Mode {
-        name: algorithm.to_owned(),
+        name: entry.name.to_owned(),
         algorithm: built,
     })
 }

@@ -141,6 +141,9 @@ pub struct Rule {
     pub scale: u32,
     /// Added to the non-minimal side, flits; larger means more minimal.
     pub bias: i64,
+    /// Added to the non-minimal side, full packets of the system; larger means more minimal. Part of
+    /// `bias` once the length of packets is known ([`crate::Mode::with_packets_of`]).
+    pub bias_packets: i64,
     /// Added to the non-minimal side, percent of it; larger means more minimal.
     pub bias_percent: i64,
     /// Added to the bias for each router of the source group behind the packet, flits.
@@ -173,6 +176,7 @@ impl Rule {
         weights: Weights::Scale,
         scale: 2,
         bias: 0,
+        bias_packets: 0,
         bias_percent: 0,
         bias_step: 0,
         threshold: 0,

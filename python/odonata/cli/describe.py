@@ -32,7 +32,12 @@ KINDS = {
 """What ``odonata list`` knows."""
 
 
-_LABELS = {"channels": "virtual channels", "deadlock": "why it cannot block"}
+_LABELS = {
+    "channels": "virtual channels",
+    "deadlock": "why it cannot block",
+    "defaults": "defaults of routings here",
+    "former_name": "called before 0.3.0",
+}
 
 
 def list_kind(options: argparse.Namespace) -> int:
@@ -82,7 +87,7 @@ def show(options: argparse.Namespace) -> int:
         print(json.dumps({"exit_code": 0, "kind": kind, **facts}))
         return 0
     console = screen()
-    for key in ("name", "summary", "rule", "channels", "deadlock", "source", "needs"):
+    for key in ("name", "former_name", "summary", "defaults", "rule", "channels", "deadlock", "source", "needs"):
         if facts.get(key):
             label = _LABELS.get(key, key)
             console.print(f"[bold]{label}[/]: {escape(str(facts[key]))}", soft_wrap=True)
@@ -152,6 +157,11 @@ def _system(name: str) -> tuple[dict[str, Any], str]:
     if preset is None:
         raise Error(f"there is no system `{name}`.{suggestion(name, presets())}")
     facts = {"name": preset.signature, "summary": preset.summary, "source": preset.source}
+    if preset.routings:
+        facts["defaults"] = "; ".join(
+            f"{algorithm}: {', '.join(f'{key} = {inline(value)}' for key, value in own.items())}"
+            for algorithm, own in preset.routings.items()
+        )
     return facts | {"system": preset.system}, escape(to_toml(preset.system))
 
 
@@ -167,13 +177,13 @@ def _background(name: str) -> tuple[dict[str, Any], str]:
 def _member(kind: str, name: str) -> tuple[dict[str, Any], Listing | str]:
     """Facts of a member of a family, and how they are shown."""
     entries = registry.family(kind)
-    entry = entries.get(name)
+    entry = registry.find(kind, name)
     if entry is None and kind == "collectives":
         return _collectives(name, entries)
     if entry is None:
         raise Error(f"there is no `{name}` among {kind}.{suggestion(name, entries)}")
     facts: dict[str, Any] = {
-        "name": name,
+        "name": entry.name,
         "summary": entry.summary,
         "source": entry.source,
         "needs": entry.needs,
@@ -182,7 +192,8 @@ def _member(kind: str, name: str) -> tuple[dict[str, Any], Listing | str]:
         facts["rule"] = entry.rule
     if entry.families:
         facts = {
-            "name": name,
+            "name": entry.name,
+            "former_name": entry.former_name,
             "summary": entry.summary,
             "rule": entry.rule,
             "channels": registry.channels(entry),

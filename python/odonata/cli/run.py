@@ -24,7 +24,7 @@ from odonata.output.caveats import of_replicas
 from odonata.results import DIAGNOSIS, Result, Sweep
 from odonata.results.replica_summary import sweep_summary
 from odonata.scenario import Point, Scenario
-from odonata.scenario.notes import notes
+from odonata.scenario.notes import notes, of_former_names
 from odonata.scenario.text import to_toml
 
 _DONE, _FAULT, _FAILED, _STOPPED, _STALLED = range(5)
@@ -141,7 +141,11 @@ def _print_diagnoses(results: Result | Sweep, console: Console) -> None:
 
 def _notes(scenario: Scenario) -> list[str]:
     """What the model leaves out, and what to mind about the scenario."""
-    return [*notes(point.resolved for point in scenario.points), *of_replicas(scenario)]
+    return [
+        *of_former_names(scenario.points.document.data),
+        *notes(point.resolved for point in scenario.points),
+        *of_replicas(scenario),
+    ]
 
 
 def _print_notes(scenario: Scenario, console: Console) -> None:

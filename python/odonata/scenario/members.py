@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from odonata.core.errors import suggestion
-from odonata.scenario import registry
+from odonata.scenario import presets, registry
 from odonata.scenario.document import Document, Key
 from odonata.scenario.fields import Field, read_table, written
 
@@ -73,16 +73,21 @@ def member(
     if not isinstance(table, dict) or not isinstance(table.get(tag), str):
         raise document.error(key, f"a {noun} is a table with `{tag}`. Valid: {', '.join(entries)}.")
     name = table[tag]
-    entry = entries.get(name)
+    entry = registry.find(family, name)
     if entry is None:
         at = (*key, tag) if (*key, tag) in document.lines or document.was_set((*key, tag)) else key
         raise document.error(at, f'no {noun} is called "{name}".{suggestion(name, entries)}')
-    fields = [optional(f) if f.default is None else f for f in entry.parameters]
+    name = entry.name
+    of_system = presets.routing_defaults(document.data, name) if family == "routings" else {}
+    fields = [replace(f, default=of_system.get(f.name, f.default)) for f in entry.parameters]
     values = read_table(table, fields, document, key, owner=f"{noun} `{name}`", also=(tag, *also))
-    # A parameter that came later is left out at its default, so that older scenarios keep their
-    # fingerprint. Those of workloads have been part of it from their first day.
-    is_later = family == "routings"
-    later = {f.name for f in fields if is_later and f.sparse and values.get(f.name) == f.default}
+    # A parameter that came later is left out at the simulator's default, so that older scenarios
+    # keep their fingerprint. Those of workloads have been part of it from their first day.
+    later = {
+        f.name
+        for f in entry.parameters
+        if family == "routings" and f.sparse and values.get(f.name) == f.default
+    }
     config = {key: value for key, value in values.items() if key not in later}
     return Resolved({tag: name, **config}, {tag: name, **written(values, fields)})
 

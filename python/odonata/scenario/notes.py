@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from odonata.scenario import registry
 from odonata.scenario.jobs import OPEN_LOOP
 
 
@@ -31,6 +32,49 @@ def notes(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
         for job in scenario.get("jobs", ()):
             found |= dict.fromkeys(_of_job(job))
     return list(found)
+
+
+_ROUTINGS = ("routing", "alltoall_routing")
+"""Keys under which texts are names of routings."""
+
+
+def of_former_names(data: Mapping[str, Any]) -> list[str]:
+    """Notes on routings that a scenario calls by a name of earlier versions.
+
+    Parameters
+    ----------
+    data : mapping
+        The scenario as written.
+
+    Returns
+    -------
+    list of str
+        A sentence for each name.
+    """
+    former = {
+        entry.former_name: entry.name
+        for entry in registry.family("routings").values()
+        if entry.former_name
+    }
+    return [
+        f"`{name}` is called `{former[name]}` now, since UGAL-G of Kim et al. 2008 is an algorithm "
+        "with global knowledge. The old name is read until 0.4.0."
+        for name in dict.fromkeys(_texts(data, of_routing=False))
+        if name in former
+    ]
+
+
+def _texts(value: object, *, of_routing: bool) -> Iterator[str]:
+    """Every text in a scenario that names a routing."""
+    if isinstance(value, str) and of_routing:
+        yield value
+    elif isinstance(value, Mapping):
+        for key, entry in value.items():
+            is_inside = of_routing or any(part in _ROUTINGS for part in key.split("."))
+            yield from _texts(entry, of_routing=is_inside)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _texts(entry, of_routing=of_routing)
 
 
 def _of_job(job: Mapping[str, Any]) -> Iterable[str]:

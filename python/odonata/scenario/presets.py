@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -66,6 +67,8 @@ class Preset:
         Content of ``[system]``.
     published : tuple of Published
         What its operators publish of the machine.
+    routings : dict
+        Parameters of routings, by algorithm, whose defaults are others in this system.
     """
 
     name: str
@@ -74,6 +77,7 @@ class Preset:
     parameters: dict[str, str]
     system: dict[str, Any]
     published: tuple[Published, ...] = ()
+    routings: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def signature(self) -> str:
@@ -104,6 +108,7 @@ def _preset(text: str, file: str) -> Preset:
             parameters=data.pop("parameters", {}),
             system=data.pop("system"),
             published=tuple(Published(**entry) for entry in data.pop("published", ())),
+            routings=data.pop("routings", {}),
         )
     except KeyError as missing:
         raise InternalError(f"preset {file} lacks {missing}") from None
@@ -143,6 +148,28 @@ def expand(call: str) -> dict[str, Any]:
             here = here.setdefault(table, {})
         here[name] = value
     return system
+
+
+def routing_defaults(data: Mapping[str, Any], algorithm: str) -> dict[str, Any]:
+    """Parameters of a routing whose defaults are others in the system of a scenario.
+
+    Parameters
+    ----------
+    data : mapping
+        The scenario; its system has been read.
+    algorithm : str
+        Name of the routing.
+
+    Returns
+    -------
+    dict
+        Empty where the defaults of the algorithm hold.
+    """
+    system = data.get("system")
+    call = system.get("preset") if isinstance(system, dict) else None
+    match = _CALL.fullmatch(call) if isinstance(call, str) else None
+    preset = presets().get(match[1]) if match else None
+    return preset.routings.get(algorithm, {}) if preset else {}
 
 
 def _arguments(preset: Preset, text: str | None) -> dict[str, int]:

@@ -51,6 +51,8 @@ class Entry:
     virtual_channels : dict
         Virtual channels that a routing needs, by topology; where a topology is missing, they
         follow from its longest paths.
+    former_name : str
+        What a routing was called in earlier versions.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Entry:
     deadlock: str = ""
     families: tuple[str, ...] = ()
     virtual_channels: Mapping[str, int] = dataclass_field(default_factory=dict)
+    former_name: str = ""
 
 
 @lru_cache(maxsize=32)
@@ -80,6 +83,26 @@ def family(name: str) -> dict[str, Entry]:
     """
     entries = native.registry().get(name, [])
     return {entry["name"]: _entry(entry) for entry in entries}
+
+
+def find(family_name: str, name: str) -> Entry | None:
+    """The member of a family that has a name, today or in earlier versions.
+
+    Parameters
+    ----------
+    family_name : str
+        Such as ``routings``.
+    name : str
+        As in a scenario.
+
+    Returns
+    -------
+    Entry or None
+        ``None`` if there is none.
+    """
+    entries = family(family_name)
+    former = (entry for entry in entries.values() if name and entry.former_name == name)
+    return entries.get(name) or next(former, None)
 
 
 @lru_cache(maxsize=1)
@@ -135,6 +158,7 @@ def _entry(data: dict[str, Any]) -> Entry:
         deadlock=data.get("deadlock") or "",
         families=tuple(data.get("families") or ()),
         virtual_channels=data.get("virtual_channels") or {},
+        former_name=data.get("former_name") or "",
     )
 
 

@@ -221,7 +221,7 @@ impl Dice {
             scale: self.between(0, 3),
             bias: i64::from(self.between(0, 10)) - 5,
             threshold: self.pick(&[0, rule.threshold, 3]),
-            estimate: self.pick(&[Estimate::Queued, Estimate::InUse, Estimate::Both]),
+            estimate: self.pick(&Estimate::ALL),
             minimal_candidates: self.pick(&[1, 2, 3]),
             nonminimal_candidates: self.pick(&[1, 2, 3]),
             ..rule

@@ -239,6 +239,9 @@ impl Scenario {
             dice.shares(&mut parameters.qos, most);
         }
         let jobs = theme.control(&mut dice, &mut parameters);
+        let flits = parameters.packet_flits();
+        let modes = modes.into_iter();
+        let modes = modes.map(|mode| mode.with_packets_of(flits)).collect();
         let mut scenario = Self {
             number,
             plant,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ENTRIES, Entry, parameters};
+use super::{ENTRIES, Entry, former_name, parameters};
 use crate::ladder::{Ladder, VcScheme};
 use crate::mode::Algorithm;
 
@@ -23,6 +23,7 @@ pub fn describe() -> Value {
         let count = first.and_then(Value::as_u64).unwrap_or(1);
         json!({
             "name": entry.name,
+            "former_name": former_name(entry.name),
             "summary": entry.summary,
             "source": entry.source,
             "rule": entry.words,

@@ -26,12 +26,18 @@ enum Field<'a> {
 }
 
 /// Names of estimates.
-const ESTIMATES: [(&str, Estimate); 3] = [
+const ESTIMATES: [(&str, Estimate); 4] = [
     ("queued", Estimate::Queued),
     ("in-use", Estimate::InUse),
     ("both", Estimate::Both),
+    ("backlog", Estimate::Backlog),
 ];
-const ESTIMATE_NAMES: [&str; 3] = [ESTIMATES[0].0, ESTIMATES[1].0, ESTIMATES[2].0];
+const ESTIMATE_NAMES: [&str; 4] = [
+    ESTIMATES[0].0,
+    ESTIMATES[1].0,
+    ESTIMATES[2].0,
+    ESTIMATES[3].0,
+];
 
 /// Names of weights.
 const WEIGHTS: [(&str, Weights); 2] = [("scale", Weights::Scale), ("hops", Weights::Hops)];
@@ -185,6 +191,14 @@ pub(super) const ROWS: &[Row] = &[
         .unit("flits")
         .within(-FLITS, FLITS),
     of_rule!(
+        bias_packets: Flits,
+        Kind::Integer,
+        "added to the non-minimal side, in full packets of the system"
+    )
+    .unit("packets")
+    .within(-10_000.0, 10_000.0)
+    .sparse(),
+    of_rule!(
         bias_percent: Flits,
         Kind::Integer,
         "added to the non-minimal side, percent of it: \"5 % away from minimal\" is -5"
@@ -210,7 +224,8 @@ pub(super) const ROWS: &[Row] = &[
     of_rule!(
         estimate: Estimate,
         Kind::Choice(&ESTIMATE_NAMES),
-        "congestion of a port: flits queued here, credits in use, or their sum"
+        "congestion of a port: flits queued here, credits in use, their sum, or the sum less the \
+         credits of the link's round trip"
     ),
     of_rule!(
         minimal_candidates: Small,
@@ -292,6 +307,7 @@ pub(super) const COMPARED: &[&str] = &[
     "scale",
     "weights",
     "bias",
+    "bias_packets",
     "bias_percent",
     "estimate",
     "minimal_candidates",

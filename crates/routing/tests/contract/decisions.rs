@@ -373,6 +373,7 @@ fn parameters_change_decisions() {
         json!({"weights": "scale", "threshold": 0, "scale": 1, "bias": 4, "estimate": "queued"}),
         json!({"estimate": "in-use"}),
         json!({"estimate": "both"}),
+        json!({"estimate": "backlog"}),
     ];
     let has_all = |entry: &Entry| {
         let names = ["weights", "scale", "bias", "estimate"];
@@ -401,7 +402,7 @@ fn parameters_change_decisions() {
             "{name}: {shares:?}"
         );
     }
-    let estimates = [Estimate::Queued, Estimate::InUse, Estimate::Both];
+    let estimates = Estimate::ALL;
     for (parameters, estimate) in settings[2..].iter().zip(estimates) {
         let par = odonata_routing::entry("par").unwrap();
         assert_eq!(with(par, parameters).estimate, estimate);

@@ -210,3 +210,25 @@ fn the_description_is_true() {
         assert_eq!(build_mode(entry.name, &defaults), Ok(entry.mode()));
     }
 }
+
+/// A bias in packets counts as many flits as the packets of the system have.
+#[test]
+fn a_bias_in_packets_becomes_flits() {
+    let parameters = json!({"bias": 3, "bias_packets": 2});
+    let mode = build_mode("ugal-group", parameters.as_object().unwrap()).unwrap();
+    let bias = |flits: u32| {
+        let mode = mode.clone().with_packets_of(flits);
+        mode.algorithm.rule().unwrap().bias
+    };
+    assert_eq!([bias(1), bias(4), bias(65)], [5, 11, 133]);
+    let twice = mode.clone().with_packets_of(4).with_packets_of(4);
+    assert_eq!(twice.algorithm.rule().unwrap().bias, 11);
+}
+
+#[test]
+fn a_former_name_means_the_same() {
+    for (former, today) in [("ugal-g", "ugal-group"), ("ugal-n", "ugal-node")] {
+        let mode = build_mode(former, &Map::new()).unwrap();
+        assert_eq!(mode, entry(today).unwrap().mode());
+    }
+}

@@ -57,7 +57,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
         (-20..60_i64, select(&[0, 0, -5, 40][..])),
         0..20_i64,
         select(&[0, 3, 8][..]),
-        select(&[Estimate::Queued, Estimate::InUse, Estimate::Both][..]),
+        select(&Estimate::ALL[..]),
     );
     (ways, numbers).prop_map(|(ways, numbers)| {
         let (intermediate, progressive, candidates, same_port_by_vc) = ways;
@@ -74,6 +74,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
             weights,
             scale,
             bias: bias.0,
+            bias_packets: 0,
             bias_percent: bias.1,
             // What has been passed counts only where a packet is asked again.
             bias_step: if progressive { bias_step } else { 0 },

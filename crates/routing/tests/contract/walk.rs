@@ -100,6 +100,7 @@ pub(crate) const fn unbiased(rule: Rule) -> Rule {
         weights: Weights::Scale,
         scale: 1,
         bias: 0,
+        bias_packets: 0,
         bias_percent: 0,
         bias_step: 0,
         threshold: 0,
