@@ -91,29 +91,29 @@ _SHORT = (10_000, 30_000)
 CASES = (
     Case("1056-minimal-0.5-voq", "nodes=1056 load=0.5 ns={}", (10_000, 30_000)),
     Case("1056-minimal-0.8-voq", "nodes=1056 load=0.8 ns={}", (10_000, 30_000)),
-    Case("1056-ugal-g-0.5-voq", "nodes=1056 routing=ugal-g load=0.5 ns={}", (10_000, 30_000)),
+    Case("1056-ugal-group-0.5-voq", "nodes=1056 routing=ugal-group load=0.5 ns={}", (10_000, 30_000)),
     Case("1056-minimal-0.5-cioq", "nodes=1056 router=cioq load=0.5 ns={}", (10_000, 30_000)),
     Case(
-        "1056-ugal-g-0.5-cioq",
-        "nodes=1056 routing=ugal-g router=cioq load=0.5 ns={}",
+        "1056-ugal-group-0.5-cioq",
+        "nodes=1056 routing=ugal-group router=cioq load=0.5 ns={}",
         (10_000, 30_000),
     ),
     # Full buffers: many heads wait for the crossbar.
     Case(
         "1056-par-0.9-cioq", "nodes=1056 routing=par router=cioq load=0.9 ns={}", (10_000, 20_000)
     ),
-    Case("1056-ugal-g-0.5-aries", "topology=aries routing=ugal-g load=0.5 ns={}", (10_000, 30_000)),
+    Case("1056-ugal-group-0.5-aries", "topology=aries routing=ugal-group load=0.5 ns={}", (10_000, 30_000)),
     Case(
-        "1056-ugal-g-0.5-aries-answers",
-        "topology=aries routing=ugal-g answers=true load=0.5 ns={}",
+        "1056-ugal-group-0.5-aries-answers",
+        "topology=aries routing=ugal-group answers=true load=0.5 ns={}",
         (3_000, 9_000),
     ),
     Case(
-        "1056-ugal-g-0.5-megafly",
-        "topology=megafly routing=ugal-g load=0.5 ns={}",
+        "1056-ugal-group-0.5-megafly",
+        "topology=megafly routing=ugal-group load=0.5 ns={}",
         (10_000, 30_000),
     ),
-    Case("1056-ugal-g-0.5-classes", "classes=2 routing=ugal-g load=0.5 ns={}", (10_000, 30_000)),
+    Case("1056-ugal-group-0.5-classes", "classes=2 routing=ugal-group load=0.5 ns={}", (10_000, 30_000)),
     # Control of congestion at end points, beside the cases without the last word: sources that are
     # hardly paced, and sources that often are.
     Case("1056-minimal-0.5-voq-pace", "nodes=1056 pace=true load=0.5 ns={}", _SHORT),
@@ -128,8 +128,8 @@ CASES = (
     Case("1056-minimal-0.5-voq-counters", "nodes=1056 load=0.5 counters=true ns={}", _SHORT),
     Case("1056-minimal-0.5-voq-blame", "nodes=1056 load=0.5 blame=true ns={}", _SHORT),
     Case(
-        "1056-ugal-g-0.5-aries-counters",
-        "topology=aries routing=ugal-g counters=true load=0.5 ns={}",
+        "1056-ugal-group-0.5-aries-counters",
+        "topology=aries routing=ugal-group counters=true load=0.5 ns={}",
         _SHORT,
     ),
     Case(
@@ -143,7 +143,7 @@ COSTS = (
     ("1056-minimal-0.5-voq", "1056-minimal-0.5-voq-nothing", 0.03),
     ("1056-minimal-0.5-voq-counters", "1056-minimal-0.5-voq", 0.15),
     ("1056-minimal-0.5-cioq-counters", "1056-minimal-0.5-cioq", 0.15),
-    ("1056-ugal-g-0.5-aries-counters", "1056-ugal-g-0.5-aries", 0.15),
+    ("1056-ugal-group-0.5-aries-counters", "1056-ugal-group-0.5-aries", 0.15),
     ("1056-minimal-0.5-voq-blame", "1056-minimal-0.5-voq", 0.30),
     ("1056-minimal-0.5-voq-pace", "1056-minimal-0.5-voq", 0.15),
     ("halo3d-528-voq-pace", "halo3d-528-voq", 0.15),

@@ -162,7 +162,7 @@ def beside(nic: Mapping[str, Any], *, alone: bool, wait: str = "600 us") -> floa
         {
             "name": "beside",
             "system": {**system((4, 8, 2, 4), nic), "mpi": {"preset": "firefly-kang2022"}},
-            "routing": {"algorithm": "ugal-g"},
+            "routing": {"algorithm": "ugal-group"},
             "jobs": [victim] if alone else [victim, aggressor],
             "stop": {"time": "20 ms"},
         },
@@ -220,7 +220,7 @@ def impact(kind: gpcnet.Victim, iterations: int, nic: Mapping[str, Any]) -> tupl
             "nic": dict(nic),
             "mpi": {"preset": "cray-mpich-cxi"},
         },
-        "routing": {"algorithm": "ugal-g"},
+        "routing": {"algorithm": "ugal-group"},
         "jobs": jobs,
         "stop": {"time": "20 ms"},
     }

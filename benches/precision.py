@@ -43,7 +43,7 @@ WORKLOADS: dict[str, dict[str, Any]] = {
     "uniform-random": {"kind": "uniform-random", "ranks": 24, "message": "4 kB"},
 }
 
-ROUTINGS = ("minimal", "ugal-n", "par")
+ROUTINGS = ("minimal", "ugal-node", "par")
 
 _OPEN = {"kind": "open-loop", "pattern": "uniform", "load": 0.3, "message": "4 KiB"}
 

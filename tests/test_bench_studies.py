@@ -61,7 +61,7 @@ def test_a_scenario_is_measured_as_a_command(odonata, small):
 
 def test_what_is_not_one_run_is_refused(small, odonata):
     sweep = small.with_name("sweep.toml")
-    sweep.write_text(SMALL + '[sweep]\n"routing.algorithm" = ["minimal", "ugal-n"]\n')
+    sweep.write_text(SMALL + '[sweep]\n"routing.algorithm" = ["minimal", "ugal-node"]\n')
     with pytest.raises(Error, match="2 runs"):
         bench.of_files([sweep])
     again = small.parent / "again" / small.name

@@ -76,7 +76,7 @@ def test_stubs_are_those_of_the_registry(repository):
 def test_changes_leave_the_original_alone():
     one = small()
     other = one.changed({
-        "routing": routings.UgalG(bias=3), "jobs.halo.workload.face": "16 KiB", "seed": 9,
+        "routing": routings.UgalGroup(bias=3), "jobs.halo.workload.face": "16 KiB", "seed": 9,
     })  # fmt: skip
     assert (one.routing, one.seed) == (routings.Par(), None)
     assert (other.routing.bias, other.jobs[0].workload.face, other.seed) == (3, "16 KiB", 9)

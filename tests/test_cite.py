@@ -63,7 +63,7 @@ def test_a_folder_names_the_sources_of_what_was_run(tmp_path, scenarios, capsys)
     found = {(one.kind, one.name): one.source for one in citation.uses(tmp_path / "out")}
     routings, workloads = registry.family("routings"), registry.family("workloads")
     assert found["routing", "par"] == routings["par"].source
-    assert ("routing", "ugal-g") not in found  # the file has it, no run had
+    assert ("routing", "ugal-group") not in found  # the file has it, no run had
     assert found["workload", "halo3d"] == workloads["halo3d"].source
     assert found["collectives", "mpich"] == registry.family("profiles")["mpich"].source
     (system,) = [name for kind, name in found if kind == "system"]

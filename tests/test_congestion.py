@@ -133,7 +133,7 @@ def beside(*, alone=False, **nic):
         {
             "name": "beside",
             "system": {**system((4, 8, 2, 4), **nic), "mpi": {"preset": "firefly-kang2022"}},
-            "routing": {"algorithm": "ugal-g"},
+            "routing": {"algorithm": "ugal-group"},
             "jobs": [victim] if alone else [victim, aggressor],
             "stop": {"time": "5 ms"},
         }
@@ -153,7 +153,7 @@ def test_results_do_not_depend_on_threads(control):
     scenario = {
         "name": "threads",
         "system": system((4, 4, 2, 5), **control),
-        "routing": {"algorithm": "ugal-g"},
+        "routing": {"algorithm": "ugal-group"},
         "jobs": [
             {
                 "name": "incast",

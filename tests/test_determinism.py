@@ -32,7 +32,7 @@ EVERYTHING = jobs(
         "counter_interval": "1 us",
         "link_series": True,
     },
-    sweep={"routing.algorithm": ["par", "ugal-g"]},
+    sweep={"routing.algorithm": ["par", "ugal-group"]},
 )
 """Jobs beside open loop, a sweep, every table."""
 

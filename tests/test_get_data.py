@@ -22,7 +22,7 @@ def scenario(get_data, *, workload=None, response="16 B"):
             "nic": {**nic, **({"get_data": get_data} if get_data else {})},
             "mpi": {"preset": "cray-mpich-aries"},
         },
-        "routing": {"algorithm": "ugal-g"},
+        "routing": {"algorithm": "ugal-group"},
         "jobs": [
             {
                 "name": "job",

@@ -113,9 +113,9 @@ def test_the_report_of_a_run_shows_its_iterations(tmp_path, scenarios):
 
 def test_slowest_ranks_stand_in_the_order_of_the_variants(scenarios):
     text = (scenarios / "small.toml").read_text("utf-8")
-    text += '\n[sweep]\n"routing.algorithm" = ["ugal-n", "minimal", "par"]\n'
+    text += '\n[sweep]\n"routing.algorithm" = ["ugal-node", "minimal", "par"]\n'
     scenario = package.Scenario.from_text(text, overrides=["jobs.0.workload.iterations=8"])
     drawing = iterations.slowest(gather.study_of(package.run(scenario)))
     titles = [axes.get_title() for axes in drawing.figure.axes]
     of_halo = [title.split()[1] for title in titles if title.startswith("halo, ")]
-    assert list(dict.fromkeys(of_halo)) == ["ugal-n", "minimal", "par"]
+    assert list(dict.fromkeys(of_halo)) == ["ugal-node", "minimal", "par"]

@@ -151,9 +151,9 @@ def test_sweeps_are_the_product_in_file_order():
 
 def test_what_the_command_line_fixes_is_not_swept():
     sweep = {"routing.algorithm": ["minimal", "par"], "seed": [1, 2]}
-    scenario = Scenario.from_mapping(jobs(sweep=sweep), overrides=["routing.algorithm=ugal-g"])
+    scenario = Scenario.from_mapping(jobs(sweep=sweep), overrides=["routing.algorithm=ugal-group"])
     assert scenario.sweep == ("seed",)
-    assert {point.config["routing"]["algorithm"] for point in scenario.points} == {"ugal-g"}
+    assert {point.config["routing"]["algorithm"] for point in scenario.points} == {"ugal-group"}
 
 
 def test_folders_of_odd_values_are_unique_and_safe():
@@ -228,7 +228,7 @@ def test_a_later_parameter_of_a_routing_is_part_of_a_scenario_only_where_it_is_u
     """Scenarios from before `weights` keep their fingerprint; `scale` is what it was."""
 
     def config(weights):
-        text = TEXT.replace('algorithm = "minimal"', f'algorithm = "ugal-n"\n{weights}')
+        text = TEXT.replace('algorithm = "minimal"', f'algorithm = "ugal-node"\n{weights}')
         return Scenario.from_text(text).points[0].config["routing"]
 
     plain = config("")

@@ -83,7 +83,7 @@ def folder(tmp_path):
         ("odonata run --over", {"--overwrite"}),
         ("odonata run mi", {"mine.toml"}),
         ("odonata run --out res", {"results/"}),
-        ("odonata new a.toml --routing ugal", {"ugal-g", "ugal-n"}),
+        ("odonata new a.toml --routing ugal", {"ugal-group", "ugal-node"}),
         ("odonata completion z", {"zsh"}),
         ("odonata list rout", {"routings"}),
     ],

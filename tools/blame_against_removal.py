@@ -29,7 +29,7 @@ def open_loop(pattern: str, load: float, **more: object) -> dict[str, object]:
 
 CASES = {
     "Halo3D beside Halo3D, minimal": ("minimal", HALO, SYSTEM),
-    "Halo3D beside Halo3D, UGAL-G": ("ugal-g", HALO, SYSTEM),
+    "Halo3D beside Halo3D, UGAL-G": ("ugal-group", HALO, SYSTEM),
     "Halo3D beside Halo3D, PAR": ("par", HALO, SYSTEM),
     "Halo3D beside FFT3D, PAR": ("par", FFT, SYSTEM),
     "Halo3D beside uniform traffic, 30 %": ("par", open_loop("uniform", 0.3), SYSTEM),

@@ -29,7 +29,7 @@ CASES = {
     "other": "three flows on each of two",
     "deep": "as `far`, buffers without end",
 }
-ROUTINGS = ("valiant-group", "ugal-g", "par")
+ROUTINGS = ("valiant-group", "ugal-group", "par")
 STUDENT = 2.776
 """The 97.5 % point of Student's distribution with four degrees of freedom: five seeds."""
 

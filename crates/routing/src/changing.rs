@@ -191,7 +191,7 @@ mod tests {
             change([0, 1], 300, 0),
         ];
         let known_after = Span::from_ps(50);
-        let routing = routing("ugal-g", false).with_changes(&changes, known_after);
+        let routing = routing("ugal-group", false).with_changes(&changes, known_after);
         let routing = routing.unwrap();
         let changes = routing.changes().unwrap();
         let at = |ps| changes.state_at(Instant::from_ps(ps));
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn rerouted_packets_have_channels_of_their_own() {
         for (responds, regular, all) in [(false, 6, 10), (true, 10, 18)] {
-            let whole = routing("ugal-g", responds);
+            let whole = routing("ugal-group", responds);
             let routing = whole.with_changes(&[change([0, 1], 100, 0)], Span::ZERO);
             let routing = routing.unwrap();
             // Legs of two hops, since the local link is missing: 3 legs, and 2 of responses; and 2
@@ -235,7 +235,7 @@ mod tests {
         let down = [change([0, 1], 100, 0)];
         let refused = routing("q-adaptive", false).with_changes(&down, Span::ZERO);
         assert!(matches!(refused, Err(RoutingError::LinksGoDown { .. })));
-        let mut ordering = entry("ugal-g").unwrap().mode();
+        let mut ordering = entry("ugal-group").unwrap().mode();
         ordering.algorithm = ordering.algorithm.ordering(Ordered::Eager);
         let geometry = routing("minimal", false).geometry().clone();
         let ordering = Routing::new(geometry, vec![ordering], false).unwrap();

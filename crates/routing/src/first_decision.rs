@@ -170,7 +170,7 @@ mod tests {
             let nodes = topology.node_count();
             for rule in rules(&mut dice) {
                 let mode = Mode {
-                    name: "ugal-n".to_owned(),
+                    name: "ugal-node".to_owned(),
                     algorithm: Algorithm::Rule(rule),
                 };
                 let geometry = Geometry::new(Arc::clone(&topology));

@@ -136,7 +136,7 @@ pub const ENTRIES: &[Entry] = &[
         algorithm: by_rule(VALIANT_NODE),
     },
     Entry {
-        name: "ugal-g",
+        name: "ugal-group",
         summary: "minimal or over a random group, decided once at the source router",
         source: "Kim et al. 2008, section 4.1 (UGAL-L); Kang, Wang, Lan 2022, section II-B (UGALg)",
         words: "Over a random third group iff q_min > scale * q_nonmin + bias at the source router.",
@@ -145,7 +145,7 @@ pub const ENTRIES: &[Entry] = &[
         algorithm: by_rule(UGAL_GROUP),
     },
     Entry {
-        name: "ugal-n",
+        name: "ugal-node",
         summary: "minimal or over a random router, decided once at the source router",
         source: "Kim et al. 2008, section 4.1 (UGAL-L); Kang et al. 2022, section II-B (UGALn); Won et al. 2015",
         words: "Over a random router outside both groups iff q_min > scale * q_nonmin + bias at the source router.",
@@ -155,9 +155,9 @@ pub const ENTRIES: &[Entry] = &[
     },
     Entry {
         name: "par",
-        summary: "as ugal-n, and a minimal choice may be revised in the source group",
+        summary: "as ugal-node, and a minimal choice may be revised in the source group",
         source: "Kang et al. 2022, section II-B (PAR); Jiang, Kim, Dally 2009, section 3.4",
-        words: "As ugal-n; a packet still minimal is asked again at each further router of its source group.",
+        words: "As ugal-node; a packet still minimal is asked again at each further router of its source group.",
         families: GROUPS,
         parameters: COMPARED,
         algorithm: by_rule(Rule {
@@ -170,7 +170,7 @@ pub const ENTRIES: &[Entry] = &[
         name: "booksim-ugal",
         summary: "UGAL-L on credits in use, threshold 30 flits, random node of the machine",
         source: "BookSim2, ugal_dragonflynew (its VC scheme is replaced by an acyclic one)",
-        words: "As ugal-n, over the router of a random node of the machine; in the source group it means minimal.",
+        words: "As ugal-node, over the router of a random node of the machine; in the source group it means minimal.",
         families: GROUPS,
         parameters: COMPARED,
         algorithm: by_rule(Rule {

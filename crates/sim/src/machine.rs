@@ -76,10 +76,13 @@ pub(crate) fn machine(
     let (parameters, beside) = parameters(config, &built.links)?;
     let (modes, job_routings) = modes(config)?;
     let packet_flits = parameters.packet_flits();
-    let modes = modes.into_iter().map(|mode| mode.with_packets_of(packet_flits));
+    let modes = modes
+        .into_iter()
+        .map(|mode| mode.with_packets_of(packet_flits));
     check_policies(config, &parameters)?;
     let geometry = Geometry::new(Arc::clone(&topology));
-    let routing = Routing::new(geometry, modes.collect(), parameters.responses()).at("routing.algorithm")?;
+    let routing =
+        Routing::new(geometry, modes.collect(), parameters.responses()).at("routing.algorithm")?;
     let routing = amid_events(config, routing)?;
     let needed = routing.virtual_channels();
     let available = beside.virtual_channels.unwrap_or(needed);

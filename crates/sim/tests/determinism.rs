@@ -49,7 +49,7 @@ fn open_loop_adaptive_voq() {
     let measure = Some((3 * US, 8 * US, 8 * US));
     let system = dragonfly(MEDIUM, "voq");
     let packets = compare(
-        config(&system, "ugal-n", &[traffic], measure),
+        config(&system, "ugal-node", &[traffic], measure),
         &Traces::new(),
     );
     assert!(packets > 1e5, "{packets}");
@@ -90,7 +90,7 @@ fn two_mpi_jobs() {
             job("halo3d", "random-node", halo3d.clone()),
         ];
         let system = dragonfly(MEDIUM, architecture);
-        let packets = compare(config(&system, "ugal-g", &jobs, None), &Traces::new());
+        let packets = compare(config(&system, "ugal-group", &jobs, None), &Traces::new());
         assert!(packets > 1e5, "{packets}");
     }
 }

@@ -207,7 +207,7 @@ fn routers(rows: &mut Rows) {
         rows.traffic(
             &name,
             &system,
-            "ugal-n",
+            "ugal-node",
             open_loop("uniform", 0.8, 3_000, "fixed"),
         );
         let short = [
@@ -221,7 +221,7 @@ fn routers(rows: &mut Rows) {
         rows.traffic(
             &name,
             &system,
-            "ugal-g",
+            "ugal-group",
             open_loop("uniform", 0.7, 512, "exponential"),
         );
         let delivery = if architecture == "voq" {
@@ -301,7 +301,7 @@ fn responses(rows: &mut Rows) {
             let system = with(small(architecture), &changes);
             let name = format!("{architecture} responses, {outstanding} outstanding");
             let traffic = open_loop("uniform", load, 700, "exponential");
-            rows.traffic(&name, &system, "ugal-g", traffic);
+            rows.traffic(&name, &system, "ugal-group", traffic);
         }
     }
     let changes = [
@@ -359,7 +359,7 @@ fn classes(rows: &mut Rows) {
                 jobs[0]["class"] = json!("high");
                 jobs[1]["class"] = json!("low");
                 let name = format!("{architecture} classes {monitor}, responses of {response}");
-                rows.jobs(&name, &system, "ugal-n", &jobs);
+                rows.jobs(&name, &system, "ugal-node", &jobs);
             }
         }
     }
@@ -369,7 +369,7 @@ fn classes(rows: &mut Rows) {
 fn modes(rows: &mut Rows) {
     for (architecture, first, second) in [
         ("voq", "minimal", "par"),
-        ("cioq", "q-adaptive", "ugal-g"),
+        ("cioq", "q-adaptive", "ugal-group"),
         ("voq", "in-order", "adaptive-1"),
     ] {
         let mut jobs = halves([0.5, 0.3]);
@@ -378,16 +378,16 @@ fn modes(rows: &mut Rows) {
         rows.jobs(&name, &small(architecture), first, &jobs);
     }
     for (algorithm, key, value) in [
-        ("ugal-g", "minimal_candidates", json!(3)),
-        ("ugal-n", "nonminimal_candidates", json!(3)),
+        ("ugal-group", "minimal_candidates", json!(3)),
+        ("ugal-node", "nonminimal_candidates", json!(3)),
         ("par", "estimate", json!("queued")),
         ("par", "estimate", json!("in-use")),
-        ("ugal-g", "bias", json!(-4)),
-        ("ugal-g", "scale", json!(1)),
+        ("ugal-group", "bias", json!(-4)),
+        ("ugal-group", "scale", json!(1)),
         ("booksim-ugal", "bias", json!(2)),
         ("codes-par", "threshold", json!(6)),
         ("q-adaptive", "epsilon", json!(0.2)),
-        ("ugal-g", "ordered", json!("all")),
+        ("ugal-group", "ordered", json!("all")),
         ("par", "ordered", json!("all")),
     ] {
         // Parallel links, so that candidates differ.
@@ -485,7 +485,11 @@ fn every_kind_of_job() {
     let mut rows = Rows::new();
     let kind = |workload: &Value| workload["kind"].as_str().unwrap_or_default().to_owned();
     for workload in applications() {
-        for (architecture, routing) in [("voq", "ugal-g"), ("cioq", "par"), ("voq", "q-adaptive")] {
+        for (architecture, routing) in [
+            ("voq", "ugal-group"),
+            ("cioq", "par"),
+            ("voq", "q-adaptive"),
+        ] {
             let name = format!("{} {architecture} {routing}", kind(&workload));
             let jobs = [job("job", "random-node", workload.clone())];
             rows.add(name, config(&small(architecture), routing, &jobs, None));
@@ -609,7 +613,7 @@ fn everything_that_is_observed() {
         telemetry.message_sample = 2;
     };
     for architecture in ["voq", "cioq"] {
-        for (classes, routing) in [(false, "par"), (true, "ugal-g")] {
+        for (classes, routing) in [(false, "par"), (true, "ugal-group")] {
             let config = disturbed(&small(architecture), routing, classes);
             let name = |what: &str| {
                 let classes = if classes { ", classes" } else { "" };

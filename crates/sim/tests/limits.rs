@@ -156,7 +156,7 @@ fn routing_modes() {
     let modes = |count: i64| {
         let own = |bias: i64| {
             let mut job = job(&format!("j{bias}"), "contiguous", workload.clone());
-            job["routing"] = json!({"algorithm": "ugal-g", "bias": bias});
+            job["routing"] = json!({"algorithm": "ugal-group", "bias": bias});
             job
         };
         let jobs: Vec<Value> = (0..count).map(own).collect();

@@ -357,8 +357,8 @@ fn merlin_minimal() {
 #[test]
 fn kang2022_adaptive() {
     let rows = [
-        ("ugal-g", 0.1, 587.5),
-        ("ugal-g", 0.5, 619.2),
+        ("ugal-group", 0.1, 587.5),
+        ("ugal-group", 0.5, 619.2),
         ("par", 0.1, 821.8),
         ("par", 0.5, 1_259.0),
     ];

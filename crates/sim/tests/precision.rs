@@ -29,7 +29,7 @@ pub(crate) fn ring(name: &str, role: &str, repeat: bool, iterations: u64) -> Val
 }
 
 fn asking(jobs: &[Value], precision: Value) -> Config {
-    let mut config = config(&dragonfly((2, 4, 2, 9), "voq"), "ugal-n", jobs, None);
+    let mut config = config(&dragonfly((2, 4, 2, 9), "voq"), "ugal-node", jobs, None);
     let stop = json!({"time_ps": 1_000_000_000_000_u64, "precision": precision});
     config.stop = match serde_json::from_value(stop) {
         Ok(stop) => stop,

@@ -28,7 +28,7 @@ fn other(role: &str, repeat: bool) -> Value {
 fn pair(role: &str, repeat: bool) -> Config {
     config(
         &system(),
-        "ugal-g",
+        "ugal-group",
         &[victim("victim"), other(role, repeat)],
         None,
     )

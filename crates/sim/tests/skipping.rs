@@ -10,7 +10,7 @@ use odonata_sim::{Config, Outcome, check};
 use serde_json::{Value, json};
 
 fn skipping(jobs: &[Value], half_width_ppm: Option<u64>) -> Config {
-    let mut config = config(&dragonfly((2, 4, 2, 9), "voq"), "ugal-n", jobs, None);
+    let mut config = config(&dragonfly((2, 4, 2, 9), "voq"), "ugal-node", jobs, None);
     config.stop.skip_ppm = half_width_ppm;
     config
 }

@@ -66,13 +66,13 @@ _SIZES = (
     (66048, "dragonfly(16, 32, 16, 129)", 3_000),
 )
 _LOADS = (0.3, 0.5, 0.8)
-_SMALL, _LOAD, _PLAIN = 1056, 0.3, "uniform-1056-ugal-g-0.3-1t"
+_SMALL, _LOAD, _PLAIN = 1056, 0.3, "uniform-1056-ugal-group-0.3-1t"
 """Nodes and load of the cases with a feature, and the plain case beside which they stand."""
 
 LARGEST_RATIO = 1.6
 """Most that a feature may cost: time per packet-hop over that of the plain case."""
 
-_ROUTINGS = ("minimal", "ugal-g")
+_ROUTINGS = ("minimal", "ugal-group")
 
 TUNED = "uniform-1056-minimal-0.5-1t"
 """The case that scenarios of files stand beside."""
@@ -127,7 +127,7 @@ _FEATURES: dict[str, dict[str, Any]] = {
 
 def _feature(name: str) -> Case:
     """Uniform traffic with one feature more than the plain case has."""
-    case = _uniform(_SIZES[0], "ugal-g", _LOAD, 1)
+    case = _uniform(_SIZES[0], "ugal-group", _LOAD, 1)
     tables = dict(_FEATURES[name])
     base = {} if "topology" in tables else case.scenario["system"]
     scenario = case.scenario | {"system": {**base, **tables}}

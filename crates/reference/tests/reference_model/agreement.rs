@@ -464,8 +464,8 @@ fn the_reference_model_decides_by_itself() {
         "minimal",
         "valiant-group",
         "valiant-node",
-        "ugal-g",
-        "ugal-n",
+        "ugal-group",
+        "ugal-node",
         "par",
         "booksim-ugal",
         "min-hash",
@@ -494,7 +494,7 @@ fn the_reference_model_decides_by_itself() {
 /// 342 nodes (p3 a6 h3 g19), adaptive, near and above saturation, 3 threads.
 #[test]
 fn medium_system() {
-    let pick = ["minimal", "ugal-n", "par", "booksim-ugal"];
+    let pick = ["minimal", "ugal-node", "par", "booksim-ugal"];
     for name in pick {
         for (parameters, load) in architectures(booksim()).into_iter().zip([1.0, 0.8]) {
             let mut one = scenario(shape(3, 6, 3, 19), name, parameters);

@@ -243,8 +243,8 @@ fn a_period_ends_with_a_gap() {
 fn only_messages_that_ask_are_ordered() {
     let endless = Span::from_ns(ENDLESS.into());
     let plant = Plant::from(shape(2, 4, 2, 9));
-    let Some(mode) = ordering("ugal-n", Ordered::Eager, ENDLESS) else {
-        unreachable!("`ugal-n` orders");
+    let Some(mode) = ordering("ugal-node", Ordered::Eager, ENDLESS) else {
+        unreachable!("`ugal-node` orders");
     };
     let one = scenario(&plant, mode, kang2022(), 0.4, 8);
     let System {
@@ -271,7 +271,7 @@ fn only_messages_that_ask_are_ordered() {
     let (half, _) = faults(&periods(&asked, endless));
     assert!(unordered > 100 && half > 0, "{unordered}, {half}");
     let free = Scenario {
-        modes: vec![ordering("ugal-n", Ordered::None, ENDLESS).unwrap()],
+        modes: vec![ordering("ugal-node", Ordered::None, ENDLESS).unwrap()],
         ..one.clone()
     };
     assert!(records(&free) == unasked, "nobody asked");

@@ -194,7 +194,7 @@ fn nonminimal_routing_trades_as_it_should() {
             "{algorithm} {adversarial}"
         );
     }
-    for algorithm in ["ugal-g", "ugal-n", "par"] {
+    for algorithm in ["ugal-group", "ugal-node", "par"] {
         let adversarial = accepted(algorithm, Pattern::Shift(8), 0.4);
         assert!(adversarial > 0.25, "{algorithm} {adversarial}");
         let uniform = accepted(algorithm, Pattern::Uniform, 0.6);

@@ -349,7 +349,7 @@ fn virtual_channels_are_those_of_the_page() {
     for (name, expected) in [
         ("minimal", (2, 4, 1)),
         ("valiant-group", (3, 6, 2)),
-        ("ugal-n", (4, 8, 2)),
+        ("ugal-node", (4, 8, 2)),
         ("par", (5, 10, 2)),
         ("codes-par", (4, 10, 2)),
         ("adaptive-0", (4, 8, 2)),

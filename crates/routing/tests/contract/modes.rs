@@ -113,14 +113,14 @@ fn modes_share_the_largest_ladder() {
         assert_eq!(routing.virtual_channels(), largest);
         assert_eq!(check_dependencies(&routing), Ok(()));
     }
-    let mixed = with(&dragonfly, &["codes-par", "ugal-n"], false);
+    let mixed = with(&dragonfly, &["codes-par", "ugal-node"], false);
     assert_eq!(
         mixed.virtual_channels(),
         5,
         "neither ladder holds the other"
     );
     assert_eq!(
-        with(&dragonfly, &["minimal", "ugal-g"], false).virtual_channels(),
+        with(&dragonfly, &["minimal", "ugal-group"], false).virtual_channels(),
         3
     );
     assert_eq!(
@@ -160,8 +160,8 @@ fn every_two_modes_are_free_of_deadlock_together() {
 #[test]
 fn responses_have_their_own_ladder() {
     for topology in systems() {
-        let routing = with(&topology, &["ugal-n", "minimal", "adaptive-1"], true);
-        let alone = with(&topology, &["ugal-n", "minimal", "adaptive-1"], false);
+        let routing = with(&topology, &["ugal-node", "minimal", "adaptive-1"], true);
+        let alone = with(&topology, &["ugal-node", "minimal", "adaptive-1"], false);
         let minimal = with(&topology, &["minimal"], false);
         let requests = routing.request_virtual_channels();
         assert_eq!(requests, alone.virtual_channels());
@@ -190,7 +190,7 @@ fn responses_have_their_own_ladder() {
 /// few virtual channels one that is refused.
 #[test]
 fn data_of_gets_have_the_ladder_of_requests_once_more() {
-    let names = ["ugal-n", "minimal", "adaptive-1"];
+    let names = ["ugal-node", "minimal", "adaptive-1"];
     for topology in systems() {
         let routing = with(&topology, &names, Responses::Data);
         let requests = routing.request_virtual_channels();
@@ -267,10 +267,10 @@ fn ordering(name: &str, ordered: Ordered) -> Mode {
 fn ordered_packets_of_a_mode_have_a_mode_of_their_own() {
     let all = || {
         vec![
-            ordering("ugal-n", Ordered::Eager),
+            ordering("ugal-node", Ordered::Eager),
             Mode::minimal(),
             ordering("par", Ordered::All),
-            ordering("ugal-g", Ordered::Eager),
+            ordering("ugal-group", Ordered::Eager),
         ]
     };
     let topology = dragonfly(&shape(5, 3, 2, 2, Arrangement::Absolute));
@@ -283,7 +283,7 @@ fn ordered_packets_of_a_mode_have_a_mode_of_their_own() {
         let routing = Routing::new(geometry, all(), responses).unwrap();
         let plain = with(
             &topology,
-            &["ugal-n", "minimal", "par", "ugal-g"],
+            &["ugal-node", "minimal", "par", "ugal-group"],
             responses,
         );
         assert_eq!(routing.virtual_channels(), plain.virtual_channels());
@@ -315,7 +315,7 @@ fn ordered_packets_of_a_mode_have_a_mode_of_their_own() {
 fn modes_that_order_some_packets_count_twice() {
     let topology = dragonfly(&shape(3, 2, 1, 1, Arrangement::Absolute));
     let of = |count, responses| {
-        let modes = vec![ordering("ugal-g", Ordered::Eager); count];
+        let modes = vec![ordering("ugal-group", Ordered::Eager); count];
         Routing::new(Geometry::new(Arc::clone(&topology)), modes, responses)
     };
     assert!(of(16, Responses::Absent).is_ok() && of(15, Responses::Answers).is_ok());
@@ -384,7 +384,7 @@ fn modes_decide_as_they_do_alone() {
 fn credits_are_read_if_any_mode_reads_them() {
     let topology = dragonfly(&shape(9, 4, 2, 2, Arrangement::Absolute));
     assert!(!with(&topology, &["minimal", "valiant-node"], true).reads_credits());
-    assert!(with(&topology, &["minimal", "ugal-n"], false).reads_credits());
+    assert!(with(&topology, &["minimal", "ugal-node"], false).reads_credits());
     assert!(with(&topology, &["codes-par"], false).reads_credits());
     let mut queued = entry("par").unwrap().mode();
     if let Algorithm::Rule(rule) = &mut queued.algorithm {

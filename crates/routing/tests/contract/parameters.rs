@@ -61,8 +61,8 @@ fn unknown_parameters_list_the_valid_ones() {
             format!("routing `{name}` has no parameter `wormhole`; valid: {valid}")
         );
     }
-    let near = refusal("ugal-g", &json!({"biass": 3}));
-    let expected = "routing `ugal-g` has no parameter `biass` (did you mean `bias`?); valid: ";
+    let near = refusal("ugal-group", &json!({"biass": 3}));
+    let expected = "routing `ugal-group` has no parameter `biass` (did you mean `bias`?); valid: ";
     assert!(near.starts_with(expected), "{near}");
     assert_eq!(
         refusal("valiant-node", &json!({"bias": 3})),
@@ -117,7 +117,7 @@ fn the_ends_of_all_ranges_are_accepted() {
             "minimal_candidates": candidates,
             "nonminimal_candidates": candidates,
         });
-        let mode = build_mode("ugal-n", parameters.as_object().unwrap()).unwrap();
+        let mode = build_mode("ugal-node", parameters.as_object().unwrap()).unwrap();
         let rule = mode.algorithm.rule().unwrap();
         assert_eq!((rule.scale, rule.bias), (scale, bias));
         let both = (rule.minimal_candidates, rule.nonminimal_candidates);
@@ -129,7 +129,7 @@ fn the_ends_of_all_ranges_are_accepted() {
 #[test]
 fn a_scale_beside_hops_is_refused() {
     let by_hops = json!({"weights": "hops", "bias": 3});
-    let mode = build_mode("ugal-n", by_hops.as_object().unwrap()).unwrap();
+    let mode = build_mode("ugal-node", by_hops.as_object().unwrap()).unwrap();
     let rule = mode.algorithm.rule().unwrap();
     assert_eq!((rule.weights, rule.bias), (Weights::Hops, 3));
     for parameters in [
@@ -137,16 +137,16 @@ fn a_scale_beside_hops_is_refused() {
         json!({"scale": 3, "weights": "hops"}),
     ] {
         assert_eq!(
-            refusal("ugal-n", &parameters),
+            refusal("ugal-node", &parameters),
             "routing parameter `scale` must be left out with `weights = \"hops\"`, which take its \
              place, not 3"
         );
     }
     // What a listing of all values repeats is not a contradiction.
     let repeated = json!({"weights": "hops", "scale": 2});
-    assert!(build_mode("ugal-n", repeated.as_object().unwrap()).is_ok());
+    assert!(build_mode("ugal-node", repeated.as_object().unwrap()).is_ok());
     assert_eq!(
-        refusal("ugal-n", &json!({"weights": "hop"})),
+        refusal("ugal-node", &json!({"weights": "hop"})),
         "routing parameter `weights` must be one of scale, hops (did you mean `hops`?), not \"hop\""
     );
 }
@@ -155,7 +155,7 @@ fn a_scale_beside_hops_is_refused() {
 #[test]
 fn a_gap_without_order_is_refused() {
     let eager = json!({"ordered": "eager", "flow_gap_ns": 500});
-    let mode = build_mode("ugal-g", eager.as_object().unwrap()).unwrap();
+    let mode = build_mode("ugal-group", eager.as_object().unwrap()).unwrap();
     let rule = mode.algorithm.rule().unwrap();
     assert_eq!((rule.ordered, rule.flow_gap_ns), (Ordered::Eager, 500));
     for parameters in [
@@ -163,13 +163,13 @@ fn a_gap_without_order_is_refused() {
         json!({"flow_gap_ns": 500, "ordered": "none"}),
     ] {
         assert_eq!(
-            refusal("ugal-g", &parameters),
+            refusal("ugal-group", &parameters),
             "routing parameter `flow_gap_ns` must be left out without `ordered = \"eager\"` or \
              `\"all\"`: only ordered packets have flows, not 500"
         );
     }
     assert_eq!(
-        refusal("ugal-g", &json!({"ordered": "eagre"})),
+        refusal("ugal-group", &json!({"ordered": "eagre"})),
         "routing parameter `ordered` must be one of none, eager, all (did you mean `eager`?), not \
          \"eagre\""
     );

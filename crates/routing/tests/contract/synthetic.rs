@@ -17,8 +17,8 @@ use crate::walk::{any_shape, dragonfly, routing, shape, unbiased, with_every_pat
 /// `rule` as an entry: its name is that of one which works on the same families.
 fn as_entry(rule: Rule) -> Entry {
     let name = match rule.intermediate {
-        Intermediate::Router if !rule.progressive => "ugal-n",
-        _ => "ugal-g",
+        Intermediate::Router if !rule.progressive => "ugal-node",
+        _ => "ugal-group",
     };
     Entry {
         algorithm: Algorithm::Rule(rule),
@@ -32,7 +32,7 @@ fn example() -> Rule {
         minimal_candidates: 2,
         nonminimal_candidates: 2,
         estimate: Estimate::Queued,
-        ..*entry("ugal-n").unwrap().algorithm.rule().unwrap()
+        ..*entry("ugal-node").unwrap().algorithm.rule().unwrap()
     }
 }
 
@@ -150,7 +150,7 @@ fn the_example_of_the_recipe_keeps_the_contract() {
         "minimal_candidates: 2,",
         "nonminimal_candidates: 2,",
         "estimate: Estimate::Queued,",
-        "..UGAL_N",
+        "..UGAL_NODE",
     ] {
         assert!(recipe.contains(line), "the example has no line `{line}`");
     }

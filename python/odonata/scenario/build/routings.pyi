@@ -20,7 +20,7 @@ class ValiantNode(Routing):
     """Always over a random intermediate router."""
     replace: ClassVar[type[ValiantNode]]
 
-class UgalG(Routing):
+class UgalGroup(Routing):
     """Minimal or over a random group, decided once at the source router."""
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 2)"""
@@ -47,9 +47,9 @@ class UgalG(Routing):
     """an ordered packet decides anew if it comes this long after the one before [ns] (default:
     4000)
     """
-    replace: ClassVar[type[UgalG]]
+    replace: ClassVar[type[UgalGroup]]
 
-class UgalN(Routing):
+class UgalNode(Routing):
     """Minimal or over a random router, decided once at the source router."""
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 2)"""
@@ -76,10 +76,10 @@ class UgalN(Routing):
     """an ordered packet decides anew if it comes this long after the one before [ns] (default:
     4000)
     """
-    replace: ClassVar[type[UgalN]]
+    replace: ClassVar[type[UgalNode]]
 
 class Par(Routing):
-    """As ugal-n, and a minimal choice may be revised in the source group."""
+    """As ugal-node, and a minimal choice may be revised in the source group."""
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 2)"""
     weights: Literal["scale", "hops"] | None = ...

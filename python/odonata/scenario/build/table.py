@@ -245,8 +245,8 @@ def class_name(member: str) -> str:
 
     Examples
     --------
-    >>> class_name("halo3d"), class_name("ugal-g"), class_name("small_class")
-    ('Halo3d', 'UgalG', 'SmallClass')
+    >>> class_name("halo3d"), class_name("ugal-group"), class_name("small_class")
+    ('Halo3d', 'UgalGroup', 'SmallClass')
     """
     words = member.replace("_", "-").split("-")
     return "".join(word[:1].upper() + word[1:] for word in words)
