@@ -91,7 +91,9 @@ _SHORT = (10_000, 30_000)
 CASES = (
     Case("1056-minimal-0.5-voq", "nodes=1056 load=0.5 ns={}", (10_000, 30_000)),
     Case("1056-minimal-0.8-voq", "nodes=1056 load=0.8 ns={}", (10_000, 30_000)),
-    Case("1056-ugal-group-0.5-voq", "nodes=1056 routing=ugal-group load=0.5 ns={}", (10_000, 30_000)),
+    Case(
+        "1056-ugal-group-0.5-voq", "nodes=1056 routing=ugal-group load=0.5 ns={}", (10_000, 30_000)
+    ),
     Case("1056-minimal-0.5-cioq", "nodes=1056 router=cioq load=0.5 ns={}", (10_000, 30_000)),
     Case(
         "1056-ugal-group-0.5-cioq",
@@ -102,7 +104,11 @@ CASES = (
     Case(
         "1056-par-0.9-cioq", "nodes=1056 routing=par router=cioq load=0.9 ns={}", (10_000, 20_000)
     ),
-    Case("1056-ugal-group-0.5-aries", "topology=aries routing=ugal-group load=0.5 ns={}", (10_000, 30_000)),
+    Case(
+        "1056-ugal-group-0.5-aries",
+        "topology=aries routing=ugal-group load=0.5 ns={}",
+        (10_000, 30_000),
+    ),
     Case(
         "1056-ugal-group-0.5-aries-answers",
         "topology=aries routing=ugal-group answers=true load=0.5 ns={}",
@@ -113,7 +119,11 @@ CASES = (
         "topology=megafly routing=ugal-group load=0.5 ns={}",
         (10_000, 30_000),
     ),
-    Case("1056-ugal-group-0.5-classes", "classes=2 routing=ugal-group load=0.5 ns={}", (10_000, 30_000)),
+    Case(
+        "1056-ugal-group-0.5-classes",
+        "classes=2 routing=ugal-group load=0.5 ns={}",
+        (10_000, 30_000),
+    ),
     # Control of congestion at end points, beside the cases without the last word: sources that are
     # hardly paced, and sources that often are.
     Case("1056-minimal-0.5-voq-pace", "nodes=1056 pace=true load=0.5 ns={}", _SHORT),

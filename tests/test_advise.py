@@ -87,7 +87,9 @@ def test_a_value_that_no_candidate_can_have_is_a_mistake_and_others_drop_out():
     assert "mix.toml, line" in said
     assert "Did you mean `minimal`?" in said
     # `minimal` has no bias: it cannot be combined with any value of it.
-    text = HEAD + '[sweep]\n"routing.algorithm" = ["ugal-node", "minimal"]\n"routing.bias" = [0, 8]\n'
+    text = (
+        HEAD + '[sweep]\n"routing.algorithm" = ["ugal-node", "minimal"]\n"routing.bias" = [0, 8]\n'
+    )
     assert "unknown key of routing `minimal`" in refusal(text)
     # Each grid fits one number of ranks: half of the combinations drop out.
     text = HEAD + (

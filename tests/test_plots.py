@@ -14,7 +14,15 @@ from matplotlib.figure import Figure
 
 from odonata.output import plots
 
-ROUTINGS = ["minimal", "valiant-group", "valiant-node", "ugal-group", "ugal-node", "par", "booksim-ugal"]
+ROUTINGS = [
+    "minimal",
+    "valiant-group",
+    "valiant-node",
+    "ugal-group",
+    "ugal-node",
+    "par",
+    "booksim-ugal",
+]
 
 
 @pytest.fixture

@@ -87,7 +87,17 @@ def show(options: argparse.Namespace) -> int:
         print(json.dumps({"exit_code": 0, "kind": kind, **facts}))
         return 0
     console = screen()
-    for key in ("name", "former_name", "summary", "defaults", "rule", "channels", "deadlock", "source", "needs"):
+    for key in (
+        "name",
+        "former_name",
+        "summary",
+        "defaults",
+        "rule",
+        "channels",
+        "deadlock",
+        "source",
+        "needs",
+    ):
         if facts.get(key):
             label = _LABELS.get(key, key)
             console.print(f"[bold]{label}[/]: {escape(str(facts[key]))}", soft_wrap=True)
