@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What UGAL and PAR do with their defaults: the table and the picture of docs/model/routing.md.
 
-    python benches/adaptive.py [--systems 1,2] [--picture FILE.svg] [--set key=value ...]
+    python benches/adaptive.py [--systems 1,2] [--picture FILE.png] [--set key=value ...]
 
 Prints one row per system and algorithm: detours and latency under uniform traffic of 5 %, what is
 accepted at 90 % of what minimal routing carries, and the most that is accepted of adversarial
@@ -112,12 +112,12 @@ def picture(path: str, system: str) -> None:
             shares = [one["nonminimal_fraction"] for one in runs]
             grid[0][column].plot(loads, latencies, marker="o", markersize=3, label=name)
             grid[1][column].plot(loads, shares, marker="o", markersize=3)
-        grid[0][column].set(title=f"{pattern} traffic, {system}", yscale="log")
+        grid[0][column].set(title=f"{pattern} traffic, {system}", ylim=(400, 1600))
         grid[1][column].set(xlabel="offered load", ylim=(-0.03, 1.03))
     grid[0][0].set_ylabel("mean packet latency, ns")
     grid[1][0].set_ylabel("share of packets on detours")
     grid[0][1].legend(fontsize=8)
-    figure.savefig(path, metadata={"Date": None})
+    figure.savefig(path)
 
 
 def main() -> None:
@@ -125,7 +125,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--systems", help="numbers of rows, from 1")
     parser.add_argument("--set", action="append", default=[], help="a parameter, key=value")
-    parser.add_argument("--picture", help="draw this picture (.svg) of 1,056 nodes instead")
+    parser.add_argument("--picture", help="draw this picture (.png) of 1,056 nodes instead")
     options = parser.parse_args()
     if options.picture:
         picture(options.picture, "1,056 nodes")

@@ -11,13 +11,21 @@ use serde_json::json;
 const BALANCED: Letters = (3, 6, 3, 19);
 
 fn saturated(letters: Letters, routing: &str, pattern: &str, architecture: &str, load: f64) -> f64 {
+    let outcome = loaded(letters, routing, pattern, architecture, load);
+    number(&outcome, "/network/accepted_load")
+}
+
+fn loaded(
+    letters: Letters,
+    routing: &str,
+    pattern: &str,
+    architecture: &str,
+    load: f64,
+) -> Outcome {
     let traffic = open_loop(pattern, load, 512, "exponential");
     let system = dragonfly(letters, architecture);
     let config = config(&system, routing, &[traffic], Some((20 * US, 20 * US, 0)));
-    number(
-        &outcome(&config, &Traces::new(), 1),
-        "/network/accepted_load",
-    )
+    outcome(&config, &Traces::new(), 1)
 }
 
 /// Load that minimal routing accepts of adversarial traffic, in global links per group. The window
@@ -102,6 +110,43 @@ fn valiant_accepts_at_most_half() {
                     "{routing} {pattern} {architecture}: {accepted}"
                 );
             }
+        }
+    }
+}
+
+/// Adaptive routing with its defaults is minimal where nothing waits, carries nearly what minimal
+/// routing carries of uniform traffic, and what Valiant routing carries of adversarial traffic (Kim
+/// et al. 2008, section 4.3). `docs/model/routing.md` has seven systems.
+#[test]
+fn adaptive_routing_is_minimal_when_idle_and_valiant_when_it_must_be() {
+    let letters = (2, 4, 2, 9);
+    for architecture in ["voq", "cioq"] {
+        let saturated = |routing: &str, pattern: &str, load: f64| {
+            saturated(letters, routing, pattern, architecture, load)
+        };
+        let idle = |routing: &str| loaded(letters, routing, "uniform", architecture, 0.05);
+        let latency = |outcome: &Outcome| number(outcome, "/network/packet_latency_ns/mean");
+        let shortest = latency(&idle("minimal"));
+        let limit = saturated("minimal", "uniform", 1.0);
+        let valiant = saturated("valiant-node", "adversarial", 0.5);
+        for routing in ["ugal-group", "ugal-node", "par"] {
+            let here = format!("{routing} {architecture}");
+            let run = idle(routing);
+            assert!(
+                number(&run, "/network/nonminimal_fraction") <= 0.01,
+                "{here}"
+            );
+            assert!(latency(&run) <= 1.01 * shortest, "{here}");
+            let accepted = saturated(routing, "uniform", 0.9 * limit);
+            assert!(
+                accepted >= 0.98 * 0.9 * limit,
+                "{here}: {accepted} of {limit}"
+            );
+            let accepted = saturated(routing, "adversarial", 0.5);
+            assert!(
+                accepted >= 0.95 * valiant,
+                "{here}: {accepted} of {valiant}"
+            );
         }
     }
 }
