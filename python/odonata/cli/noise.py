@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from rich.console import Console
+from rich.markup import escape
 
 from odonata.cli.listing import Listing
 from odonata.cli.noise_tables import print_given, print_moved, print_ratios, print_stated
@@ -147,6 +148,7 @@ def _as_json(
         "sources": measured.formats,
         "skipped": measured.skipped,
         "unreadable": measured.unreadable,
+        "warnings": measured.warnings,
         "rows": len(measured.frame),
         "series": _records(found.series),
         "given": _records(found.given),
@@ -354,7 +356,10 @@ def _print_notes(measured: Measurements, found: Findings, console: Console) -> N
 
 
 def _print_left_out(side: Measurements, console: Console) -> None:
-    """Files of folders and archives that were not read, and why."""
+    """What is wrong with numbers, and files of folders and archives that were not read."""
+    for sentence in side.warnings:
+        console.print(f"[yellow]Warning:[/] {escape(printable(sentence))}", soft_wrap=True,
+                      highlight=False)  # fmt: skip
     if side.unreadable:
         read = len(side.formats)
         console.print(f"[yellow]Warning: {len(side.unreadable)} of {read + len(side.unreadable)} "
