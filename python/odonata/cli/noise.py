@@ -15,7 +15,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from odonata.cli.listing import Listing
-from odonata.cli.noise_tables import print_given, print_moved, print_ratios, print_stated
+from odonata.cli.noise_tables import (
+    print_given,
+    print_moved,
+    print_ratios,
+    print_stated,
+    sources_that_vary,
+)
 from odonata.cli.screen import duration, printable, screen
 from odonata.core.errors import MeasurementError, suggestion
 from odonata.results import Sweep, load
@@ -56,7 +62,10 @@ def noise(options: argparse.Namespace) -> int:
         both = [measured.frame] if against is None else [measured.frame, against.frame]
         pictures = [str(path) for path in draw(room.joined(both), options.plot)]
     if options.json:
-        print(json.dumps(_as_json(measured, found, compared, (slowdowns, pictures))))
+        said = _as_json(measured, found, compared, (slowdowns, pictures))
+        if against is not None:
+            said["warnings"] += against.warnings
+        print(json.dumps(said))
         return 0
     console = screen()
     if compared is not None:
@@ -148,12 +157,13 @@ def _as_json(
         "sources": measured.formats,
         "skipped": measured.skipped,
         "unreadable": measured.unreadable,
-        "warnings": measured.warnings,
+        "warnings": [*measured.warnings],
         "rows": len(measured.frame),
         "series": _records(found.series),
         "given": _records(found.given),
         "compared": None if compared is None else _records(compared.medians),
         "compared_means": None if compared is None else _records(compared.means),
+        "compared_series": None if compared is None else _records(compared.series),
         "slowdowns": _records(slowdowns),
         "impact": _records(found.impact),
         "alternated": _records(found.alternated),
@@ -209,13 +219,13 @@ def _print_impact(impact: pl.DataFrame, console: Console) -> None:
         console.print(gpcnet_tables(part), markup=False, soft_wrap=True, highlight=False)
 
 
-def _print_series(summary: pl.DataFrame, console: Console) -> None:
+def _print_series(summary: pl.DataFrame, console: Console, title: str = "Noise") -> None:
     from odonata.output.noise.labels import labelled  # noqa: PLC0415 - as above
 
     shown = labelled(summary).head(_MOST_ROWS)
     for part in shown.partition_by("unit", maintain_order=True):
         unit = str(part["unit"][0])
-        table = Listing("Noise" if unit == "ns" else f"Noise, in {printable(unit)}", all_in=_ALL_IN)
+        table = Listing(title if unit == "ns" else f"{title}, in {printable(unit)}", all_in=_ALL_IN)
         table.labels("series").numbers("n")
         columns = ("median", "95 % interval", "p95", "p99")
         table = table.times(*columns) if unit == "ns" else table.numbers(*columns)
@@ -232,8 +242,12 @@ def _print_series(summary: pl.DataFrame, console: Console) -> None:
             )  # fmt: skip
         table.print(console)
     if len(summary) > _MOST_ROWS:
-        console.print(f"... and {len(summary) - _MOST_ROWS} series more: --series NAME chooses, "
-                      "--json has all.", markup=False, soft_wrap=True)  # fmt: skip
+        _print_more(len(summary) - _MOST_ROWS, console)
+
+
+def _print_more(count: int, console: Console) -> None:
+    console.print(f"... and {count} series more: --series NAME chooses, --json has all.",
+                  markup=False, soft_wrap=True)  # fmt: skip
 
 
 def _print_against(compared: Against, console: Console) -> None:
@@ -241,17 +255,22 @@ def _print_against(compared: Against, console: Console) -> None:
         _print_comparison(compared.medians, console)
     if len(compared.means):
         print_ratios(compared.means, compared.names, console)
+    if len(compared.series):
+        _print_series(compared.series, console, "Noise of the second side")
     for note in compared.notes:
         console.print(note, markup=False, soft_wrap=True)
 
 
 def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
     table = Listing("Against: first over second", all_in=_ALL_IN).labels("series")
+    sources = sources_that_vary(compared, ["series", "condition", "quantity", "bytes"])
+    table.labels(*sources.values())
     table.numbers("median", form=".3f", kept=True).numbers("95 % interval", form=".3f")
     table.labels("verdict").numbers("QCD", form=".3f", kept=True)
     table.numbers("QCD, 95 % interval", "p99", form=".3f")
-    has_conditions = compared.group_by("series", "bytes").len()["len"].max() != 1
-    for row in compared.iter_rows(named=True):
+    same = compared.group_by("series", "bytes", "source", "source_against").len()
+    has_conditions = same["len"].max() != 1
+    for row in compared.head(_MOST_ROWS).iter_rows(named=True):
         name = " ".join(
             part
             for part in (
@@ -265,9 +284,11 @@ def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
             (_known(row[of]), _between(row[f"{of}_low"], row[f"{of}_high"]))
             for of in ("median_ratio", "quartile_dispersion_ratio")
         )  # fmt: skip
-        table.row(printable(name), *medians, row["verdict"] or "", *dispersions,
-                  _known(row["p99_ratio"]))  # fmt: skip
+        table.row(printable(name), *(printable(str(row[side])) for side in sources), *medians,
+                  row["verdict"] or "", *dispersions, _known(row["p99_ratio"]))  # fmt: skip
     table.print(console)
+    if len(compared) > _MOST_ROWS:
+        _print_more(len(compared) - _MOST_ROWS, console)
 
 
 def _print_alternated(found: pl.DataFrame, console: Console) -> None:

@@ -144,10 +144,10 @@ def _ratios(test: pl.DataFrame, names: dict[str, str]) -> Listing:
     condition = f", {first['condition']}" if first["condition"] else ""
     unit = _SCALES[first["unit"]][0]
     name = _PLAIN.get(quantity, quantity.replace("_", " "))
-    sources = [side for side in ("source", "source_against") if _varies(test, side)]
+    sources = sources_that_vary(test, ["bytes"])
     title = printable(f"{series}{other}{condition}: means of {name}, first over second")
     table = Listing(title, all_in=_ALL_IN).labels("size")
-    table.labels(*("first" if side == "source" else "second" for side in sources))
+    table.labels(*sources.values())
     table.numbers(f"first ({unit})", f"second ({unit})")
     table.numbers("ratio", form=".3f", kept=True).numbers("95 % interval", form=".3f")
     table.labels("verdict")
@@ -161,9 +161,19 @@ def _ratios(test: pl.DataFrame, names: dict[str, str]) -> Listing:
     return table
 
 
-def _varies(test: pl.DataFrame, side: str) -> bool:
-    """Whether a size stands there several times, from other sources of a side."""
-    return bool((test.group_by("bytes").agg(pl.col(side).n_unique())[side] > 1).any())
+def sources_that_vary(rows: pl.DataFrame, keys: list[str]) -> dict[str, str]:
+    """Columns of sources that tell rows of the same keys apart, and what to call them.
+
+    Parameters
+    ----------
+    rows : polars.DataFrame
+        With ``source`` and ``source_against``.
+    keys : list of str
+        What else rows differ in.
+    """
+    sides = {"source": "first", "source_against": "second"}
+    counts = rows.group_by(keys).agg(pl.col(*sides).n_unique())
+    return {side: name for side, name in sides.items() if (counts[side] > 1).any()}
 
 
 def print_moved(moved: pl.DataFrame, console: Console) -> None:
