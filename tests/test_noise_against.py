@@ -85,7 +85,7 @@ def test_ratios_of_means_of_two_outputs(tmp_path):
     assert found.means.select("bytes", "mean_ratio", "verdict").rows() == [
         (8, pytest.approx(1.5), None), (1024, pytest.approx(0.75), None)
     ]  # fmt: skip
-    assert found.notes == [f"Not compared of `{TITLE}`: 4096 B on the first side only."]
+    assert found.notes == [f"Not compared for `{TITLE}`: 4096 B on the first side only."]
 
 
 def test_repetitions_give_an_interval(tmp_path):

@@ -207,7 +207,7 @@ def test_a_table_by_size_is_printed(odonata, examples):
     lines = [line.split() for line in shown.stdout.splitlines()]
     assert ["8", "B", "11.57", "8.69", "21.52", "1000", "10.86", "to", "12.66"] in lines
     assert "mean (us)" in shown.stdout
-    assert "no noise can be stated" not in shown.stdout
+    assert "no noise can be computed" not in shown.stdout
     overlap = odonata("noise", examples / "osu" / "iallreduce.txt").stdout
     assert ["1024", "B", "31.80", "20.50", "19.90", "43.22"] in [
         line.split() for line in overlap.splitlines()

@@ -267,7 +267,7 @@ def test_a_last_line_that_is_cut_short_is_left_out_and_said(examples, tmp_path, 
     assert warning.startswith(f"{tmp_path}/table.csv, line 4: the last line has no line break")
     shown = odonata("noise", tmp_path / "table.csv").stdout
     assert "Warning:" in shown
-    assert "set it back" not in shown
+    assert "reset" not in shown
     names = ("osu/bandwidth.txt", "imb/mpi1.txt", "table/alternated.csv", "dragonview/net.csv",
              "cassini-grep/before-and-after.txt", "netgauge/ng_netnoise_mpi_lat.out")  # fmt: skip
     for name in names:

@@ -90,7 +90,7 @@ def _against(
     if not options.against:
         if options.match:
             raise MeasurementError(
-                "--match pairs series of two sides; say what to compare with: --against PATH."
+                "--match pairs series of two sides; name the second side: --against PATH."
             )
         return None, None
     against = _chosen(room.read(options.against, kind=options.format), _theirs(options))
@@ -113,7 +113,7 @@ def _slowdowns(options: argparse.Namespace) -> pl.DataFrame:
 
 def _print_slowdowns(found: pl.DataFrame, console: Console) -> None:
     keys = found.columns[1 : found.columns.index("job") + 1]
-    table = Listing("Slowdown over seeds, each beside others and alone", all_in=_ALL_IN)
+    table = Listing("Slowdown over seeds: with the other jobs over alone", all_in=_ALL_IN)
     table.labels(*map(printable, keys)).numbers("seeds").numbers("slowdown", form=".3f", kept=True)
     table.numbers("95 % interval").labels("verdict")
     for row in found.iter_rows(named=True):
@@ -262,7 +262,7 @@ def _print_against(compared: Against, console: Console) -> None:
 
 
 def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
-    table = Listing("Against: first over second", all_in=_ALL_IN).labels("series")
+    table = Listing("Ratios: first side over second", all_in=_ALL_IN).labels("series")
     sources = sources_that_vary(compared, ["series", "condition", "quantity", "bytes"])
     table.labels(*sources.values())
     table.numbers("median", form=".3f", kept=True).numbers("95 % interval", form=".3f")
@@ -292,7 +292,7 @@ def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
 
 
 def _print_alternated(found: pl.DataFrame, console: Console) -> None:
-    table = Listing("Modes that took turns: ratio to the first mode", all_in=_ALL_IN)
+    table = Listing("Alternating modes: ratio to the first mode", all_in=_ALL_IN)
     table.labels("series", "mode", "to").numbers("pairs").numbers("ratio", form=".3f", kept=True)
     table.numbers("95 % interval", form=".3f").labels("verdict")
     for row in found.iter_rows(named=True):
@@ -313,7 +313,9 @@ def _print_host(found: pl.DataFrame, console: Console) -> None:
         known = part.filter(pl.col("series").is_not_null()) if "slow" in part.columns else None
         if known is None or known.is_empty():
             continue
-        table = Listing("Slow samples, and what hosts can explain of them at most", all_in=_ALL_IN)
+        table = Listing(
+            "Slow samples, and the largest share that host detours can explain", all_in=_ALL_IN
+        )
         table.labels("series").numbers("bytes").numbers("slow", form=".1%", kept=True)
         table.numbers("95 % interval", "hosts at most", form=".1%")
         for row in known.head(_MOST_ROWS).iter_rows(named=True):
@@ -323,7 +325,7 @@ def _print_host(found: pl.DataFrame, console: Console) -> None:
 
 
 def _print_slowest(found: pl.DataFrame, console: Console) -> None:
-    table = Listing("Ranks that are the slowest more often than chance has it", all_in=_ALL_IN)
+    table = Listing("Ranks that are the slowest more often than by chance", all_in=_ALL_IN)
     table.labels("series", "rank", "iterations").numbers("share", form=".1%", kept=True)
     table.numbers("p adjusted", form=".2g")
     for row in found.head(_MOST_ROWS).iter_rows(named=True):
@@ -362,8 +364,8 @@ def _print_notes(measured: Measurements, found: Findings, console: Console) -> N
     if all(table.is_empty() for table in tables):
         kinds = ", ".join(dict.fromkeys(measured.formats.values()))
         console.print(
-            f"{len(measured.frame)} numbers ({kinds}), none of them a single observation of a "
-            "time: no noise can be stated. `odonata.noise.read` gives them as a table.",
+            f"{len(measured.frame)} numbers ({kinds}), but no single observations of a "
+            "time: no noise can be computed. `odonata.noise.read` gives them as a table.",
             markup=False, soft_wrap=True,
         )  # fmt: skip
     for sentence in found.answers:
@@ -371,8 +373,8 @@ def _print_notes(measured: Measurements, found: Findings, console: Console) -> N
     for note in found.notes:
         console.print(f"Note: {note}", markup=False, soft_wrap=True)
     if len(found.given) and found.series.is_empty():
-        console.print("Note: these are means that a benchmark printed. It prints no single "
-                      "observations, so that nothing is known of the noise within a run.",
+        console.print("Note: the benchmark printed means, no single observations. The noise "
+                      "within a run is unknown.",
                       markup=False, soft_wrap=True)  # fmt: skip
 
 
@@ -392,5 +394,5 @@ def _print_left_out(side: Measurements, console: Console) -> None:
     if side.skipped:
         names = [PurePosixPath(name).name for name in side.skipped]
         more = f" and {len(names) - 3} more (--json has all)" if len(names) > 3 else ""
-        console.print(f"Skipped, of no known format: {', '.join(names[:3])}{more}.",
+        console.print(f"Skipped, format unknown: {', '.join(names[:3])}{more}.",
                       markup=False, soft_wrap=True)  # fmt: skip

@@ -177,7 +177,7 @@ def sources_that_vary(rows: pl.DataFrame, keys: list[str]) -> dict[str, str]:
 
 
 def print_moved(moved: pl.DataFrame, console: Console) -> None:
-    """Print which counters moved, how far, and where most.
+    """Print how much every counter increased, and where most.
 
     Parameters
     ----------
@@ -208,10 +208,10 @@ def _print_counters(counted: pl.DataFrame, console: Console) -> None:
     )
     rows = rows.sort("delta", descending=True, maintain_order=True)
     has_rates = rows["rate"].null_count() < len(rows)
-    table = Listing("Counters: how far they moved, and where most", all_in=_ALL_IN)
-    table.labels("counter").numbers("counted", kept=True)
-    table.numbers(*(["per s, mean"] if has_rates else []), "moved at", "most at one", "share")
-    table.labels("where")
+    table = Listing("Counters: increase in all, and the place with the largest", all_in=_ALL_IN)
+    table.labels("counter").numbers("increase", kept=True)
+    table.numbers(*(["per s, mean"] if has_rates else []), "increased at", "largest", "share")
+    table.labels("place")
     for row in rows.head(_MOST_ROWS).iter_rows(named=True):
         share = row["most_delta"] / row["delta"] if row["delta"] else None
         table.row(
@@ -236,7 +236,7 @@ def _print_places(counted: pl.DataFrame, console: Console) -> None:
     if rows["node"].n_unique() < 2 or len(rows) > _MOST_ROWS or rows["node"][0] == "tile":
         return
     table = Listing("Counters by node", all_in=_ALL_IN).labels("counter", "node")
-    table.numbers("counted", "per s")
+    table.numbers("increase", "per s")
     ordered = rows.with_columns(total=pl.col("delta").sum().over("quantity", "series"))
     ordered = ordered.sort("total", "quantity", "delta", descending=[True, False, True],
                            maintain_order=True)  # fmt: skip
@@ -248,11 +248,11 @@ def _print_places(counted: pl.DataFrame, console: Console) -> None:
 
 
 def _print_readings(once: pl.DataFrame, console: Console) -> None:
-    """Counters that were read once: nothing says how far they moved."""
+    """Counters that were read once."""
     rows = once.group_by("series", "quantity", maintain_order=True).agg(
         places=pl.len(), low=pl.col("last").min(), high=pl.col("last").max()
     )
-    table = Listing("Counters that were read once: how far they moved is not known", all_in=_ALL_IN)
+    table = Listing("Counters with a single reading: their increase is unknown", all_in=_ALL_IN)
     table.labels("counter").numbers("places", "least", "most")
     for row in rows.head(_MOST_ROWS).iter_rows(named=True):
         table.row(printable(f"{row['quantity']} ({row['series']})"), row["places"],
@@ -274,7 +274,7 @@ def print_stated(stated: pl.DataFrame, console: Console) -> None:
     """
     names = [name for name in ("minimum", "mean", "maximum")
              if stated[name].null_count() < len(stated)]  # fmt: skip
-    table = Listing("Counters as the source states them", all_in=_ALL_IN).labels("counter", "unit")
+    table = Listing("Counters as the source reports them", all_in=_ALL_IN).labels("counter", "unit")
     table.numbers(*names)
     for row in stated.head(_MOST_ROWS).iter_rows(named=True):
         table.row(printable(f"{row['quantity']} ({row['series']})"), row["unit"],

@@ -130,7 +130,7 @@ def _sizes(name: str, keys: list[list[Key]], compared: set[tuple[str, int | None
         if alone:
             more = f" and {len(alone) - _SHOWN} more" if len(alone) > _SHOWN else ""
             said.append(f"{', '.join(alone[:_SHOWN])}{more} on the {side} side only")
-    return f"Not compared of `{name}`: {'; '.join(said)}." if said else ""
+    return f"Not compared for `{name}`: {'; '.join(said)}." if said else ""
 
 
 def _listed(some: Sequence[str | None]) -> str:

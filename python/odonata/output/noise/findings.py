@@ -231,13 +231,13 @@ def _counters(frame: pl.DataFrame, found: Findings, seed: int) -> pl.DataFrame:
     counted = rates(frame)
     if counted.resets:
         found.notes.append(
-            f"{_number(counted.resets, 'window')} of counters left out: the counter fell, so that "
-            "someone has set it back"
+            f"{_number(counted.resets, 'window')} of counters left out: the counter decreased, so "
+            "it was reset"
         )
     if counted.without_interval and len(times):
         found.notes.append(
             f"{_number(counted.without_interval, 'count')} left out of rates: the source does not "
-            "say over which time they were counted"
+            "state over which time they were counted"
         )
     of_iterations = counted.frame.filter(
         pl.col("iteration").is_not_null() & (pl.col("place") != "all NICs").fill_null(value=True)
