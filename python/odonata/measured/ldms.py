@@ -35,6 +35,11 @@ class _Section:
     rows: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
 
+    @property
+    def metrics(self) -> list[str]:
+        """Names of what was read."""
+        return [name for name in self.names if name not in _KEYS]
+
     def one_of(self, wanted: tuple[str, ...]) -> str:
         """The name that is there of some."""
         return next(name for name in self.names if name in wanted)
@@ -42,6 +47,8 @@ class _Section:
 
 def _names(line: str) -> list[str] | None:
     """Names of columns, if a line has them."""
+    if not any(name in line for name in _NODES):
+        return None
     names = [name.strip() for name in line.strip().lstrip("#").split(",")]
     return names if set(names) & set(_TIMES) and set(names) & set(_NODES) else None
 
@@ -69,9 +76,9 @@ def read(content: Content) -> list[pl.DataFrame]:
     sections = [section for section in _sections(content) if section.rows]
     if not sections:
         raise content.error("the table has no row", _REMEDY)
-    size = sum(len(one.rows) * len(one.names) for one in sections)
+    size = sum(len(one.rows) * len(one.metrics) for one in sections)
     if size > MOST_NUMBERS:
-        raise content.error(f"it has {size} values, which is too much", "split it")
+        raise content.error(f"it has {size} readings, which is too much", "split it")
     parts = [part for section in sections for part in _readings(content, section)]
     if not parts:
         raise content.error("it has no metric", _REMEDY)
@@ -85,7 +92,7 @@ def _sections(content: Content) -> list[_Section]:
         names = _names(line)
         if names is not None and names != found[-1].names:
             found.append(_Section(names))
-        if len(set(found[-1].names)) < len(found[-1].names):
+        if not found[-1].rows and len(set(found[-1].names)) < len(found[-1].names):
             raise content.error("a column is there twice", _REMEDY, number)
         if names is not None or line.startswith("#") or not line.strip():
             continue
@@ -107,11 +114,10 @@ def _readings(content: Content, section: _Section) -> list[pl.DataFrame]:
         first = str(error).strip().splitlines()[0][:120]
         raise content.error(f"a line is damaged ({first})", _REMEDY) from None
     times = _numbers(content, section, raw[section.one_of(_TIMES)])
-    metrics = [name for name in section.names if name not in _KEYS]
-    texts = [name for name in metrics if _floats(raw[name]).is_null().all()]
+    texts = [name for name in section.metrics if _floats(raw[name]).is_null().all()]
     nodes = _places(content, section, raw, texts)
     parts = []
-    for name in metrics:
+    for name in section.metrics:
         if name in texts:
             continue  # such as a coordinate
         series, place, bare = aries.split(name)
