@@ -97,8 +97,8 @@ class List(Placement):
     nodes: Sequence[int] | None = ...
     """node ids, at least one per rank; or give `file`"""
     file: str | None = ...
-    """allocation file: a line per job of node ids (`0 1 5`, as CODES has them) or of nodes as batch
-    systems list them (`nid[00000-00001,00005]`)
+    """allocation file: a line per job of node ids (`0 1 5`, as CODES has them) or of nodes as
+    batch systems list them (`nid[00000-00001,00005]`)
     """
     line: int | None = ...
     """line of the file, from 0; default: number of the job"""
