@@ -305,9 +305,9 @@ def measured(*, slow, detours, mode="adaptive-0"):
 def test_noise_answers_whether_it_is_the_network():
     quiet = noise.findings(measured(slow=50_000.0, detours=20)).answers
     assert "20.0% of the iterations were slow" in quiet[0]
-    assert "slow on their way" in quiet[0]
+    assert "delayed in the network" in quiet[0]
     loud = noise.findings(measured(slow=50_000.0, detours=60_000)).answers
-    assert "not shown to be the network" in loud[0]
+    assert "not shown to be the cause" in loud[0]
     still = noise.findings(measured(slow=0.0, detours=20)).answers
     assert "no iteration was slow" in still[0]
 

@@ -85,7 +85,7 @@ def test_ratios_of_means_of_two_outputs(tmp_path):
     assert found.means.select("bytes", "mean_ratio", "verdict").rows() == [
         (8, pytest.approx(1.5), None), (1024, pytest.approx(0.75), None)
     ]  # fmt: skip
-    assert found.notes == [f"Not compared of `{TITLE}`: 4096 B on the first side only."]
+    assert found.notes == [f"Not compared for `{TITLE}`: 4096 B on the first side only."]
 
 
 def test_repetitions_give_an_interval(tmp_path):
@@ -220,7 +220,7 @@ def test_counters_alone_are_not_compared(repository):
         noise.against(frame, frame)
 
 
-def test_samples_of_replicas_are_compared_by_their_means(tmp_path):
+def test_samples_of_replicas_are_compared_by_their_means_and_one_by_one(tmp_path):
     given = scenario({"kind": "allreduce", "ranks": 8, "iterations": 8}, seed=[1, 2, 3])
     frame = noise.form_of(package.run(given, out=tmp_path / "many"))
     times = frame.filter(pl.col("quantity") == "comm_time")
@@ -229,17 +229,35 @@ def test_samples_of_replicas_are_compared_by_their_means(tmp_path):
         source=pl.lit("allocation"),
     )  # fmt: skip
     found = noise.against(slow, frame)
-    assert found.medians.is_empty()
+    assert found.notes == []
+    assert len(found.medians) == 2 * 3
+    for row in found.medians.iter_rows(named=True):
+        theirs = times.filter(
+            (pl.col("source") == row["source_against"]) & (pl.col("bytes") == row["bytes"])
+        )
+        slowest = theirs.group_by("iteration").agg(pl.col("value").max())["value"]
+        assert row["median_against"] == pytest.approx(slowest.median())
     assert found.means["count_against"].to_list() == [3, 3]
     for row in found.means.iter_rows(named=True):
         runs = times.filter(pl.col("bytes") == row["bytes"]).group_by("source")
         means = dict(runs.agg(pl.col("value").mean()).iter_rows())
         first = next(mean for source, mean in means.items() if "seed=1" in source)
         assert row["mean_ratio"] == pytest.approx(3.0 * first / (sum(means.values()) / 3))
-    assert found.notes == [
-        "Means only of `mine`: they come from several files or runs, whose single observations "
-        "are not pooled."
-    ]
+
+
+def test_medians_and_tails_are_stated_where_there_are_single_values(odonata, tmp_path):
+    log = osu(tmp_path / "osu", [(8, 3.0)])
+    values = np.random.default_rng(1).exponential(500.0, 400) + 2000.0
+    mine = noise.table(source="here", series="allreduce", quantity="latency", unit="ns",
+                       statistic="sample", bytes=8, value=values)  # fmt: skip
+    mine.write_csv(tmp_path / "mine.csv")
+    arguments = (log, "--against", tmp_path / "mine.csv", "--match", f"{TITLE}=allreduce")
+    (row,) = json.loads(odonata("noise", *arguments, "--json").stdout)["compared_series"]
+    assert row["median"] == pytest.approx(np.median(values))
+    assert row["p99"] == pytest.approx(np.quantile(values, 0.99), rel=0.05)
+    shown = odonata("noise", *arguments).stdout
+    assert "Noise of the second side" in shown
+    assert f"{row['median'] / 1e3:.2f}" in shown
 
 
 @pytest.mark.parametrize(("first", "second", "low"), [(3, 3, 0.96), (3, 40, 0.93), (10, 10, 0.94)])

@@ -207,7 +207,7 @@ def test_a_table_by_size_is_printed(odonata, examples):
     lines = [line.split() for line in shown.stdout.splitlines()]
     assert ["8", "B", "11.57", "8.69", "21.52", "1000", "10.86", "to", "12.66"] in lines
     assert "mean (us)" in shown.stdout
-    assert "no noise can be stated" not in shown.stdout
+    assert "no noise can be computed" not in shown.stdout
     overlap = odonata("noise", examples / "osu" / "iallreduce.txt").stdout
     assert ["1024", "B", "31.80", "20.50", "19.90", "43.22"] in [
         line.split() for line in overlap.splitlines()
@@ -222,13 +222,74 @@ def test_gpcnet_is_not_printed_twice(odonata, examples):
     assert len(found["impact"]) == 3
 
 
-@pytest.mark.parametrize("label", ["0: ", "[1,0]<stdout>:", "[1,12]: "])
-@pytest.mark.parametrize("name", ["osu/iallreduce.txt", "imb/mpi1.txt"])
+LABELS = ["0: ", " 3: ", "[0] ", "[1,0]<stdout>:", "[1,12]: ", "[prterun-nid1-77@1,0]<stdout>: ",
+          "PE 0: ", "x4301c3s2b0n0 0: "]  # fmt: skip
+LINES = ["osu/iallreduce.txt", "imb/mpi1.txt", "gpcnet/network_load_test.txt", "cxi/job.log",
+         "cassini-grep/before-and-after.txt", "netgauge/ng_netnoise_mpi_lat.out",
+         "netgauge/ring_4_16.csv", "netgauge/ng_osnoise.out", "netgauge/ng_loggp.out",
+         "netgauge/hoverboard_reps_1.out"]  # fmt: skip
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("name", LINES)
 def test_labels_of_launchers_are_passed_over(examples, tmp_path, name, label):
     text = (examples / name).read_text()
-    labelled = "".join(f"{label}{line}\n" for line in text.splitlines())
-    plain = measured.read([examples / name]).frame
-    assert read(tmp_path, labelled).drop("source").equals(plain.drop("source"))
+    # Some launchers leave no blank at the end of an empty line.
+    labelled = "".join(f"{label}{line}".rstrip() + "\n" for line in text.splitlines())
+    path = tmp_path / (examples / name).name
+    path.write_text(labelled)
+    found, plain = (measured.read([one]) for one in (path, examples / name))
+    assert found.frame.drop("source").equals(plain.frame.drop("source"))
+    assert list(found.formats.values()) == list(plain.formats.values())
+
+
+def test_what_only_looks_like_a_label_is_no_row(examples, tmp_path):
+    """Output of the program, or of another rank, does not become a row without its label."""
+    text = (examples / "osu" / "allreduce.txt").read_text()
+    plain = measured.read([examples / "osu" / "allreduce.txt"]).frame.drop("source")
+    noisy = text.replace("\n8 ", "\n12: 0.53\nepoch 3: 8 1.0 2.0 3.0 1000\n8 ")
+    assert read(tmp_path, noisy).drop("source").equals(plain)
+    labelled = "".join(f"0: {line}\n1: 8 1.0 2.0 3.0 1000\n" for line in text.splitlines())
+    assert read(tmp_path, labelled).drop("source").equals(plain)
+
+
+OSU_CHECKED = """# OSU MPI Latency Test v7.5
+# Size       Avg Latency(us)        Validation
+1                       3.00              Pass
+2                       2.99              {}
+4                       2.98              {}
+"""
+IMB_CHECKED = """# Benchmarking PingPong
+# #processes = 2
+#bytes #repetitions t[usec] Mbytes/sec defects
+0 1000 1.50 0.00 0.00
+1024 1000 2.00 512.00 {}
+2048 1000 {}
+"""
+
+
+def test_rows_that_the_benchmark_calls_wrong_are_warned_of(tmp_path, odonata):
+    path = tmp_path / "log"
+    path.write_text(OSU_CHECKED.format("Fail", "Fail"))
+    found = measured.read([path])
+    assert values(found.frame, "latency") == [3000.0, 2990.0, 2980.0]
+    assert found.warnings == [
+        f"{path}, line 4: MPI Latency Test: 2 rows failed the validation of OSU (data arrived "
+        "wrong): do not trust the numbers."
+    ]
+    assert "Warning:" in odonata("noise", path).stdout
+    assert json.loads(odonata("noise", path, "--json").stdout)["warnings"] == found.warnings
+    path.write_text(OSU_CHECKED.format("Pass", "Pass"))
+    assert measured.read([path]).warnings == []
+    path.write_text(IMB_CHECKED.format("3.00", "4.00 512.00 0.00"))
+    assert [text.partition(", line ")[2] for text in measured.read([path]).warnings] == [
+        "5: PingPong, 2 processes: 1 row with defects (data arrived wrong): do not trust the "
+        "numbers."
+    ]
+    path.write_text(IMB_CHECKED.format("0.00", "time-out."))
+    assert [text.partition(", line ")[2] for text in measured.read([path]).warnings] == [
+        "6: PingPong, 2 processes: 1 row without a number (time-out)."
+    ]
 
 
 def test_what_others_write_into_a_log_is_no_row(examples, tmp_path):

@@ -146,10 +146,27 @@ def test_gpcnet_verbose_tables(tmp_path):
     path.write_text(
         f"{bar}\n|     Isolated Network Tests     |\n{bar}\n"
         "| Name | Min | Max | Avg | Avg(Worst) | 99% | 99.9% | Units |\n"
-        "| RR Get Lat (8 B) | 1.0 | 9.0 | 4.4 | 5.0 | 5.4 | 6.0 | usec |\n"
+        f"| RR Get Lat (8 B) | 1.0 | 9.0 | 4.4 | 5.0 | 5.4 | 6.0 | usec |\n{bar}\n"
     )
     found = read(path)
     assert found["statistic"].to_list() == ["min", "max", "mean", "mean_worst", "p99", "p99.9"]
+
+
+def test_a_gpcnet_output_that_is_cut_short_is_refused(examples, tmp_path, odonata):
+    """Cut behind every line: refused, but where all tables are whole."""
+    lines = (examples / "gpcnet" / "network_load_test.txt").read_text().splitlines(keepends=True)
+    path = tmp_path / "log"
+    whole = [at for at, line in enumerate(lines) if line.startswith("+")][-1]
+    for end in range(next(at for at, line in enumerate(lines) if "Isolated" in line) + 1, whole):
+        path.write_text("".join(lines[: end + 1]))
+        with pytest.raises(MeasurementError, match=r"cut short.*give the whole output"):
+            read(path)
+    path.write_text("".join(lines[: whole + 1]))
+    assert len(read(path)) == 18
+    path.write_text("".join(lines[:30]))
+    done = odonata("noise", path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cut short" in done.stderr
 
 
 def test_ariesncl_binary_names_tiles_and_times(examples):
@@ -196,6 +213,74 @@ def test_ldms_takes_the_header_from_beside(examples, tmp_path):
     assert found.skipped == []
 
 
+LDMS = """#Time,Time_usec,ProducerName,component_id,job_id,app_id,flits,stalls
+10.5,5,nid1,1,7,0,100,5
+20.5,5,nid1,1,7,0,120,7
+"""
+
+
+def ldms(tmp_path, text):
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    return measured.read([path])
+
+
+def test_ldms_names_that_stand_there_again_hold_from_there_on(tmp_path):
+    again = LDMS.partition("\n")[0]
+    more = f"{LDMS}{again}\n30.5,5,nid1,1,7,0,140,9\n{again},nacks\n40.5,5,nid1,1,7,0,160,11,3\n"
+    found = ldms(tmp_path, more).frame
+    assert rows(found, quantity="flits")["value"].to_list() == [100, 120, 140, 160]
+    assert rows(found, quantity="nacks").select("time_ns", "value").rows() == [(40.5e9, 3)]
+    swapped = LDMS + again.replace("flits,stalls", "stalls,flits") + "\n30.5,5,nid1,1,7,0,9,140\n"
+    assert rows(ldms(tmp_path, swapped).frame, quantity="flits")["value"][-1] == 140
+    with pytest.raises(MeasurementError, match=r"line 5: there are 9 values under 8 names"):
+        ldms(tmp_path, f"{LDMS}{again}\n30.5,5,nid1,1,7,0,140,9,3\n")
+
+
+def test_ldms_decomposed_tables(tmp_path):
+    head = "#timestamp,producer,instance,component_id,job_id,flits\n"
+    found = ldms(tmp_path, f"{head}10.5,nid1,nid1/cxi,1,7,100\n20.5,nid1,nid1/cxi,1,7,120\n").frame
+    assert found.select("place", "value").rows() == [("nid1", 100), ("nid1", 120)]
+    two = "".join(f"{time}.5,nid1,nid1/cxi{nic},1,7,{time + nic}\n" for time in (10, 20)
+                  for nic in (0, 1))  # fmt: skip
+    assert ldms(tmp_path, head + two).frame["place"].unique(maintain_order=True).to_list() == [
+        "nid1 cxi0", "nid1 cxi1"
+    ]  # fmt: skip
+    devices = head.replace("flits", "name,bytes") + "".join(
+        f"{time}.5,nid1,nid1/net,1,7,{name},{time}\n"
+        for time in (10, 20)
+        for name in ("lo", "hsn0")
+    )
+    assert ldms(tmp_path, devices).frame["place"].unique(maintain_order=True).to_list() == [
+        "nid1 lo", "nid1 hsn0"
+    ]  # fmt: skip
+    ports = devices.replace("lo,", "0,").replace("hsn0,", "1,").replace(",name,", ",port,")
+    with pytest.raises(MeasurementError, match=r"line 2: `nid1` has several rows at this instant"):
+        ldms(tmp_path, ports)
+
+
+def test_a_last_line_that_is_cut_short_is_left_out_and_said(examples, tmp_path, odonata):
+    """A value that is cut is smaller: the counter would seem to have been set back."""
+    found = ldms(tmp_path, LDMS + "30.5,5,nid1,1,7,0,140,1")
+    assert rows(found.frame, quantity="stalls")["value"].to_list() == [5, 7]
+    (warning,) = found.warnings
+    assert warning.startswith(f"{tmp_path}/table.csv, line 4: the last line has no line break")
+    shown = odonata("noise", tmp_path / "table.csv").stdout
+    assert "Warning:" in shown
+    assert "reset" not in shown
+    names = ("osu/bandwidth.txt", "imb/mpi1.txt", "table/alternated.csv", "dragonview/net.csv",
+             "cassini-grep/before-and-after.txt", "netgauge/ng_netnoise_mpi_lat.out")  # fmt: skip
+    for name in names:
+        path = tmp_path / "cut"
+        text = (examples / name).read_text().rstrip()
+        path.write_text(text[:-1])
+        assert "it is left out" in measured.read([path]).warnings[0], name
+    # AriesNCL ends no line, and a file of one reading may have no line break.
+    assert measured.read([examples / "ariesncl-text"]).warnings == []
+    path.write_text("12@1693526400.5")
+    assert measured.read([path]).warnings == []
+
+
 def test_dragonview_links_and_placement(examples):
     found = read(examples / "dragonview")
     assert set(found["series"]) == {"green links", "black links", "blue links", "placement"}
@@ -227,6 +312,49 @@ def test_cxi_summary_and_lines_of_nics(examples):
     nic = rows(found, place="nid001 cxi1")
     assert (nic["value"].item(), nic["statistic"].item()) == (5466732, "delta")
     assert nic["interval_ns"].item() == pytest.approx(115e9, rel=1e-3)
+
+
+CXI = """MPICH Slingshot Network Summary: {timeouts} network timeouts
+
+MPICH Slingshot CXI Counter Summary:
+Counter           Samples    Min    (/s)    Mean   (/s)    Max     (/s)
+hni_rx_paused_0   8          1000   1.0     20000  20.0    400000  400.0
+{between}
+rh:nacks          8          5      0.0     25     0.0     85      0.1
+
+Computed Ratios   Min   Mean    Max
+not_a_counter     1     2     3     4     5     6     7
+"""
+
+
+@pytest.mark.parametrize(
+    "between", ["", "mo_atmo: Time step: 12", "step_3 of 12 is done", "a_b 1 x y"]
+)
+def test_foreign_and_empty_lines_do_not_end_the_cxi_summary(tmp_path, between):
+    path = tmp_path / "job.log"
+    path.write_text(CXI.format(timeouts=0, between=between))
+    found = measured.read([path])
+    counters = rows(found.frame, statistic="mean", unit="count")
+    assert dict(counters.select("quantity", "value").rows()) == {
+        "hni_rx_paused_0": 20000, "rh:nacks": 25
+    }  # fmt: skip
+    assert found.warnings == []
+    path.write_text(CXI.format(timeouts=0, between="rh:acks  8  5  0.0"))
+    with pytest.raises(MeasurementError, match=r"line 6: there are 4 values where 8 belong"):
+        measured.read([path])
+
+
+def test_network_timeouts_are_counted_and_warned_of(tmp_path, odonata):
+    path = tmp_path / "job.log"
+    path.write_text("step 1\nMPICH Slingshot Network Summary: 3 network timeouts\n")
+    found = measured.read([path])
+    row = rows(found.frame, quantity="network_timeouts").row(0, named=True)
+    assert (row["value"], row["unit"], row["place"]) == (3, "count", "all NICs")
+    assert found.warnings[0].startswith(f"{path}, line 2: 3 network timeouts")
+    done = odonata("noise", path)
+    assert done.returncode == 0, done.stderr
+    assert "network_timeouts" in done.stdout
+    assert "Warning:" in done.stdout
 
 
 def test_a_log_may_hold_several_formats(examples, tmp_path):
@@ -310,6 +438,7 @@ WRONG = {
     "osu2.txt": ("# OSU MPI Latency Test v5\n# Size  Latency (us)\n", "no test of OSU"),
     "gpc.txt": ("| Isolated Network Tests |\n| Name | Avg | 99% | Units |\n| a | 1 | 2 | h |\n",
                 "unit `h` is not known"),
+    "gpc3.txt": ("| Isolated Network Tests |\n| Name | Avg | Units |\n+--+\n", "is cut short"),
     "gpc2.txt": ("| Isolated Network Tests |\n| Name | Avg | Units |\n| a | usec |\n",
                  "2 cells under 3 names"),
     "a.nettiles.1.yaml": ("---\nkey: ARIESCOUNTER_NETWORK\n---\n- [mpirank, int32]\n...\n0\n",

@@ -462,7 +462,7 @@ def test_findings_are_reproducible_and_say_what_they_leave_out(repository):
     best = one.counters.filter(pl.col("counter") == "INQ_PRF_ROWBUS_STALL_CNT")
     assert best["r_squared"][0] > 0.9
     resets = noise.findings(noise.read(repository / "tests" / "data" / "noise" / "ldms").frame)
-    assert any("set it back" in note for note in resets.notes)
+    assert any("it was reset" in note for note in resets.notes)
 
 
 EXTREME = {

@@ -348,6 +348,37 @@ def test_a_log_of_a_benchmark_is_judged(study, capsys):
     assert one["verdict"] == AGREES
 
 
+@pytest.mark.parametrize(
+    ("unit", "published", "expected"),
+    [("us", 18.5, 0), ("ns", 18_500.0, 0), ("ms", 0.0185, 0), ("GB/s", None, 2), ("", 18_500.0, 0)],
+)
+def test_a_number_of_a_file_is_in_the_unit_of_its_claim(study, capsys, unit, published, expected):
+    folder = study / "demo" / "fig1"
+    (folder / "osu.txt").write_text(OSU, "utf-8")
+    reading = 'value(""osu.txt"", ""value"", bytes=8, statistic=""mean"")'
+    rows = [f'mine,a,b,"{reading}",{unit},value,"{reading}",0,,,,',
+            f'list,a,b,"[{reading}]",{unit},value,"[{reading}]",0,,,,',
+            f'computed,a,b,"{reading} / 1e3",us,value,18.5,0,,,,']  # fmt: skip
+    (folder / "expected.csv").write_text("\n".join([HEADER, *rows]) + "\n", "utf-8")
+    if expected:
+        assert said(study, "judge") == expected
+        assert "is in ns, and the unit of the claim is `GB/s`" in capsys.readouterr().err
+        return
+    judged = found(study, capsys)
+    assert judged["mine"]["published"] == pytest.approx(published)
+    assert judged["list"]["published"] == [pytest.approx(published)]
+    assert {one["verdict"] for one in judged.values()} == {AGREES}
+
+
+def test_rows_of_different_units_are_not_put_together(study, capsys):
+    folder = study / "demo" / "fig1"
+    (folder / "osu.txt").write_text(OSU, "utf-8")
+    row = 'mine,a,b,"max(""osu.txt"", ""value"", bytes=8)",us,value,1,0,,,,'
+    (folder / "expected.csv").write_text(f"{HEADER}\n{row}\n", "utf-8")
+    assert said(study, "judge") == 2
+    assert "have the units count, ns" in capsys.readouterr().err
+
+
 BAD = [
     ('x,a,b,"meen(""small"", ""ranks.comm_time_ns"")",,value,1,,,,,', "Did you mean `mean`?"),
     ('x,a,b,"mean(""smal"", ""ranks.comm_time_ns"")",,value,1,,,,,', "Did you mean `small`?"),

@@ -25,7 +25,8 @@ pub(super) const ENTRY: PlacementEntry = PlacementEntry {
             "file",
             Kind::Path,
             Default::Derived,
-            "allocation file of CODES: a line per job of node ids, separated by spaces",
+            "allocation file: a line per job of node ids (`0 1 5`, as CODES has them) or of nodes \
+             as batch systems list them (`nid[00000-00001,00005]`)",
         ),
         Parameter::new(
             "line",
@@ -120,17 +121,54 @@ fn line_of(request: &PlacementRequest<'_>, path: &str) -> Result<Vec<u64>, Place
         );
         return Err(request.wrong("file", problem));
     };
-    let ids = ids.split_whitespace().enumerate();
-    let numbers: Result<Vec<u64>, _> = ids
-        .map(|(index, id)| id.parse().map_err(|_| (index, id)))
-        .collect();
-    numbers.map_err(|(index, id)| {
-        let problem = format!(
-            "is `{path}`, whose line {line} (from 0) has `{id}` as entry {index} (from 0); node \
-             ids are whole numbers separated by spaces"
-        );
-        request.wrong("file", problem)
-    })
+    let mut numbers = Vec::new();
+    for (index, entry) in entries(ids).enumerate() {
+        let found = ids_of(entry, u64::from(request.free.node_count()));
+        numbers.extend(found.ok_or_else(|| {
+            let problem = format!(
+                "is `{path}`, whose line {line} (from 0) has `{entry}` as entry {index} (from 0); \
+                 entries are node ids such as `5` or `0-3`, or nodes such as \
+                 `nid[00000-00003,00005]`, no more than the system has"
+            );
+            request.wrong("file", problem)
+        })?);
+    }
+    Ok(numbers)
+}
+
+/// Parts of a line between white space or commas; commas in brackets belong to a part.
+fn entries(line: &str) -> impl Iterator<Item = &str> {
+    let mut in_brackets = false;
+    let parts = line.split(move |letter: char| {
+        in_brackets = letter == '[' || (in_brackets && letter != ']');
+        letter.is_whitespace() || (letter == ',' && !in_brackets)
+    });
+    parts.filter(|part| !part.is_empty())
+}
+
+/// Node ids of an entry: an id, a range of at most `most`, or these behind the name that all nodes
+/// share, in brackets or not. `None` if it is something else.
+fn ids_of(entry: &str, most: u64) -> Option<Vec<u64>> {
+    let named = entry.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    let is_name = |letter: char| letter.is_ascii_alphabetic() || matches!(letter, '-' | '_');
+    let ids = if named {
+        entry.trim_start_matches(is_name)
+    } else {
+        entry
+    };
+    let inner = ids
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let mut found = Vec::new();
+    for part in inner.unwrap_or(ids).split(',') {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        let (low, high): (u64, u64) = (low.parse().ok()?, high.parse().ok()?);
+        if low > high || high - low >= most {
+            return None;
+        }
+        found.extend(low..=high);
+    }
+    Some(found)
 }
 
 /// The first `ranks` of `numbers` as nodes that are there, free and different.

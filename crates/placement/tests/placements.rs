@@ -221,6 +221,37 @@ fn allocation_files_have_a_line_per_job() {
 }
 
 #[test]
+fn allocation_files_may_list_nodes_as_batch_systems_do() {
+    let file = |text: &str| json!({ "kind": "list", "file": "a.conf", "text": text, "line": 0 });
+    let chosen = |text: &str, ranks| fresh(&file(text), ranks, 0);
+    assert_eq!(chosen("nid[00000-00002,00005]", 4), [0, 1, 2, 5]);
+    assert_eq!(
+        chosen("nid00012,nid[00007,00009-00010] 3", 5),
+        [12, 7, 9, 10, 3]
+    );
+    assert_eq!(chosen("node-4 0-2,6", 5), [4, 0, 1, 2, 6]);
+    let mut free = FreeNodes::all(64);
+    for text in [
+        "x1000c0s0b0n0",
+        "nid[1",
+        "nid[]",
+        "3-1",
+        "0-64",
+        "-1",
+        "nid",
+        "4|a|nid[1-2]",
+    ] {
+        let entry = format!("`{text}` as entry 1 ");
+        refused(
+            &file(&format!("7 {text}")),
+            1,
+            &mut free,
+            &[&entry, "nid[00000-00003,00005]"],
+        );
+    }
+}
+
+#[test]
 fn ids_may_count_some_nodes_of_each_group() {
     let spec = json!({ "kind": "list", "nodes": [0, 29, 30, 31, 59], "per_group": 30 });
     assert_eq!(fresh(&spec, 5, 0), [0, 29, 32, 33, 61]);

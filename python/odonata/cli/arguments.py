@@ -470,7 +470,7 @@ def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )  # fmt: skip
     command.add_argument(
         "--match", action="append", default=[], metavar="FIRST=SECOND",
-        help="series FIRST and series SECOND of --against are the same thing; may be given "
+        help="series FIRST and series SECOND of --against are the same test; may be given "
              "several times",
     )  # fmt: skip
     command.add_argument("--plot", type=Path, metavar="DIR", help="write pictures there")

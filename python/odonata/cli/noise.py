@@ -12,9 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 from rich.console import Console
+from rich.markup import escape
 
 from odonata.cli.listing import Listing
-from odonata.cli.noise_tables import print_given, print_moved, print_ratios, print_stated
+from odonata.cli.noise_tables import (
+    print_given,
+    print_moved,
+    print_ratios,
+    print_stated,
+    sources_that_vary,
+)
 from odonata.cli.screen import duration, printable, screen
 from odonata.core.errors import MeasurementError, suggestion
 from odonata.results import Sweep, load
@@ -55,7 +62,10 @@ def noise(options: argparse.Namespace) -> int:
         both = [measured.frame] if against is None else [measured.frame, against.frame]
         pictures = [str(path) for path in draw(room.joined(both), options.plot)]
     if options.json:
-        print(json.dumps(_as_json(measured, found, compared, (slowdowns, pictures))))
+        said = _as_json(measured, found, compared, (slowdowns, pictures))
+        if against is not None:
+            said["warnings"] += against.warnings
+        print(json.dumps(said))
         return 0
     console = screen()
     if compared is not None:
@@ -80,7 +90,7 @@ def _against(
     if not options.against:
         if options.match:
             raise MeasurementError(
-                "--match pairs series of two sides; say what to compare with: --against PATH."
+                "--match pairs series of two sides; name the second side: --against PATH."
             )
         return None, None
     against = _chosen(room.read(options.against, kind=options.format), _theirs(options))
@@ -103,7 +113,7 @@ def _slowdowns(options: argparse.Namespace) -> pl.DataFrame:
 
 def _print_slowdowns(found: pl.DataFrame, console: Console) -> None:
     keys = found.columns[1 : found.columns.index("job") + 1]
-    table = Listing("Slowdown over seeds, each beside others and alone", all_in=_ALL_IN)
+    table = Listing("Slowdown over seeds: with the other jobs over alone", all_in=_ALL_IN)
     table.labels(*map(printable, keys)).numbers("seeds").numbers("slowdown", form=".3f", kept=True)
     table.numbers("95 % interval").labels("verdict")
     for row in found.iter_rows(named=True):
@@ -147,11 +157,13 @@ def _as_json(
         "sources": measured.formats,
         "skipped": measured.skipped,
         "unreadable": measured.unreadable,
+        "warnings": [*measured.warnings],
         "rows": len(measured.frame),
         "series": _records(found.series),
         "given": _records(found.given),
         "compared": None if compared is None else _records(compared.medians),
         "compared_means": None if compared is None else _records(compared.means),
+        "compared_series": None if compared is None else _records(compared.series),
         "slowdowns": _records(slowdowns),
         "impact": _records(found.impact),
         "alternated": _records(found.alternated),
@@ -207,13 +219,13 @@ def _print_impact(impact: pl.DataFrame, console: Console) -> None:
         console.print(gpcnet_tables(part), markup=False, soft_wrap=True, highlight=False)
 
 
-def _print_series(summary: pl.DataFrame, console: Console) -> None:
+def _print_series(summary: pl.DataFrame, console: Console, title: str = "Noise") -> None:
     from odonata.output.noise.labels import labelled  # noqa: PLC0415 - as above
 
     shown = labelled(summary).head(_MOST_ROWS)
     for part in shown.partition_by("unit", maintain_order=True):
         unit = str(part["unit"][0])
-        table = Listing("Noise" if unit == "ns" else f"Noise, in {printable(unit)}", all_in=_ALL_IN)
+        table = Listing(title if unit == "ns" else f"{title}, in {printable(unit)}", all_in=_ALL_IN)
         table.labels("series").numbers("n")
         columns = ("median", "95 % interval", "p95", "p99")
         table = table.times(*columns) if unit == "ns" else table.numbers(*columns)
@@ -230,8 +242,12 @@ def _print_series(summary: pl.DataFrame, console: Console) -> None:
             )  # fmt: skip
         table.print(console)
     if len(summary) > _MOST_ROWS:
-        console.print(f"... and {len(summary) - _MOST_ROWS} series more: --series NAME chooses, "
-                      "--json has all.", markup=False, soft_wrap=True)  # fmt: skip
+        _print_more(len(summary) - _MOST_ROWS, console)
+
+
+def _print_more(count: int, console: Console) -> None:
+    console.print(f"... and {count} series more: --series NAME chooses, --json has all.",
+                  markup=False, soft_wrap=True)  # fmt: skip
 
 
 def _print_against(compared: Against, console: Console) -> None:
@@ -239,17 +255,22 @@ def _print_against(compared: Against, console: Console) -> None:
         _print_comparison(compared.medians, console)
     if len(compared.means):
         print_ratios(compared.means, compared.names, console)
+    if len(compared.series):
+        _print_series(compared.series, console, "Noise of the second side")
     for note in compared.notes:
         console.print(note, markup=False, soft_wrap=True)
 
 
 def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
-    table = Listing("Against: first over second", all_in=_ALL_IN).labels("series")
+    table = Listing("Ratios: first side over second", all_in=_ALL_IN).labels("series")
+    sources = sources_that_vary(compared, ["series", "condition", "quantity", "bytes"])
+    table.labels(*sources.values())
     table.numbers("median", form=".3f", kept=True).numbers("95 % interval", form=".3f")
     table.labels("verdict").numbers("QCD", form=".3f", kept=True)
     table.numbers("QCD, 95 % interval", "p99", form=".3f")
-    has_conditions = compared.group_by("series", "bytes").len()["len"].max() != 1
-    for row in compared.iter_rows(named=True):
+    same = compared.group_by("series", "bytes", "source", "source_against").len()
+    has_conditions = same["len"].max() != 1
+    for row in compared.head(_MOST_ROWS).iter_rows(named=True):
         name = " ".join(
             part
             for part in (
@@ -263,13 +284,15 @@ def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
             (_known(row[of]), _between(row[f"{of}_low"], row[f"{of}_high"]))
             for of in ("median_ratio", "quartile_dispersion_ratio")
         )  # fmt: skip
-        table.row(printable(name), *medians, row["verdict"] or "", *dispersions,
-                  _known(row["p99_ratio"]))  # fmt: skip
+        table.row(printable(name), *(printable(str(row[side])) for side in sources), *medians,
+                  row["verdict"] or "", *dispersions, _known(row["p99_ratio"]))  # fmt: skip
     table.print(console)
+    if len(compared) > _MOST_ROWS:
+        _print_more(len(compared) - _MOST_ROWS, console)
 
 
 def _print_alternated(found: pl.DataFrame, console: Console) -> None:
-    table = Listing("Modes that took turns: ratio to the first mode", all_in=_ALL_IN)
+    table = Listing("Alternating modes: ratio to the first mode", all_in=_ALL_IN)
     table.labels("series", "mode", "to").numbers("pairs").numbers("ratio", form=".3f", kept=True)
     table.numbers("95 % interval", form=".3f").labels("verdict")
     for row in found.iter_rows(named=True):
@@ -290,7 +313,9 @@ def _print_host(found: pl.DataFrame, console: Console) -> None:
         known = part.filter(pl.col("series").is_not_null()) if "slow" in part.columns else None
         if known is None or known.is_empty():
             continue
-        table = Listing("Slow samples, and what hosts can explain of them at most", all_in=_ALL_IN)
+        table = Listing(
+            "Slow samples, and the largest share that host detours can explain", all_in=_ALL_IN
+        )
         table.labels("series").numbers("bytes").numbers("slow", form=".1%", kept=True)
         table.numbers("95 % interval", "hosts at most", form=".1%")
         for row in known.head(_MOST_ROWS).iter_rows(named=True):
@@ -300,7 +325,7 @@ def _print_host(found: pl.DataFrame, console: Console) -> None:
 
 
 def _print_slowest(found: pl.DataFrame, console: Console) -> None:
-    table = Listing("Ranks that are the slowest more often than chance has it", all_in=_ALL_IN)
+    table = Listing("Ranks that are the slowest more often than by chance", all_in=_ALL_IN)
     table.labels("series", "rank", "iterations").numbers("share", form=".1%", kept=True)
     table.numbers("p adjusted", form=".2g")
     for row in found.head(_MOST_ROWS).iter_rows(named=True):
@@ -339,8 +364,8 @@ def _print_notes(measured: Measurements, found: Findings, console: Console) -> N
     if all(table.is_empty() for table in tables):
         kinds = ", ".join(dict.fromkeys(measured.formats.values()))
         console.print(
-            f"{len(measured.frame)} numbers ({kinds}), none of them a single observation of a "
-            "time: no noise can be stated. `odonata.noise.read` gives them as a table.",
+            f"{len(measured.frame)} numbers ({kinds}), but no single observations of a "
+            "time: no noise can be computed. `odonata.noise.read` gives them as a table.",
             markup=False, soft_wrap=True,
         )  # fmt: skip
     for sentence in found.answers:
@@ -348,13 +373,16 @@ def _print_notes(measured: Measurements, found: Findings, console: Console) -> N
     for note in found.notes:
         console.print(f"Note: {note}", markup=False, soft_wrap=True)
     if len(found.given) and found.series.is_empty():
-        console.print("Note: these are means that a benchmark printed. It prints no single "
-                      "observations, so that nothing is known of the noise within a run.",
+        console.print("Note: the benchmark printed means, no single observations. The noise "
+                      "within a run is unknown.",
                       markup=False, soft_wrap=True)  # fmt: skip
 
 
 def _print_left_out(side: Measurements, console: Console) -> None:
-    """Files of folders and archives that were not read, and why."""
+    """What is wrong with numbers, and files of folders and archives that were not read."""
+    for sentence in side.warnings:
+        console.print(f"[yellow]Warning:[/] {escape(printable(sentence))}", soft_wrap=True,
+                      highlight=False)  # fmt: skip
     if side.unreadable:
         read = len(side.formats)
         console.print(f"[yellow]Warning: {len(side.unreadable)} of {read + len(side.unreadable)} "
@@ -366,5 +394,5 @@ def _print_left_out(side: Measurements, console: Console) -> None:
     if side.skipped:
         names = [PurePosixPath(name).name for name in side.skipped]
         more = f" and {len(names) - 3} more (--json has all)" if len(names) > 3 else ""
-        console.print(f"Skipped, of no known format: {', '.join(names[:3])}{more}.",
+        console.print(f"Skipped, format unknown: {', '.join(names[:3])}{more}.",
                       markup=False, soft_wrap=True)  # fmt: skip

@@ -144,10 +144,10 @@ def _ratios(test: pl.DataFrame, names: dict[str, str]) -> Listing:
     condition = f", {first['condition']}" if first["condition"] else ""
     unit = _SCALES[first["unit"]][0]
     name = _PLAIN.get(quantity, quantity.replace("_", " "))
-    sources = [side for side in ("source", "source_against") if _varies(test, side)]
+    sources = sources_that_vary(test, ["bytes"])
     title = printable(f"{series}{other}{condition}: means of {name}, first over second")
     table = Listing(title, all_in=_ALL_IN).labels("size")
-    table.labels(*("first" if side == "source" else "second" for side in sources))
+    table.labels(*sources.values())
     table.numbers(f"first ({unit})", f"second ({unit})")
     table.numbers("ratio", form=".3f", kept=True).numbers("95 % interval", form=".3f")
     table.labels("verdict")
@@ -161,13 +161,23 @@ def _ratios(test: pl.DataFrame, names: dict[str, str]) -> Listing:
     return table
 
 
-def _varies(test: pl.DataFrame, side: str) -> bool:
-    """Whether a size stands there several times, from other sources of a side."""
-    return bool((test.group_by("bytes").agg(pl.col(side).n_unique())[side] > 1).any())
+def sources_that_vary(rows: pl.DataFrame, keys: list[str]) -> dict[str, str]:
+    """Columns of sources that tell rows of the same keys apart, and what to call them.
+
+    Parameters
+    ----------
+    rows : polars.DataFrame
+        With ``source`` and ``source_against``.
+    keys : list of str
+        What else rows differ in.
+    """
+    sides = {"source": "first", "source_against": "second"}
+    counts = rows.group_by(keys).agg(pl.col(*sides).n_unique())
+    return {side: name for side, name in sides.items() if (counts[side] > 1).any()}
 
 
 def print_moved(moved: pl.DataFrame, console: Console) -> None:
-    """Print which counters moved, how far, and where most.
+    """Print how much every counter increased, and where most.
 
     Parameters
     ----------
@@ -198,10 +208,10 @@ def _print_counters(counted: pl.DataFrame, console: Console) -> None:
     )
     rows = rows.sort("delta", descending=True, maintain_order=True)
     has_rates = rows["rate"].null_count() < len(rows)
-    table = Listing("Counters: how far they moved, and where most", all_in=_ALL_IN)
-    table.labels("counter").numbers("counted", kept=True)
-    table.numbers(*(["per s, mean"] if has_rates else []), "moved at", "most at one", "share")
-    table.labels("where")
+    table = Listing("Counters: increase in all, and the place with the largest", all_in=_ALL_IN)
+    table.labels("counter").numbers("increase", kept=True)
+    table.numbers(*(["per s, mean"] if has_rates else []), "increased at", "largest", "share")
+    table.labels("place")
     for row in rows.head(_MOST_ROWS).iter_rows(named=True):
         share = row["most_delta"] / row["delta"] if row["delta"] else None
         table.row(
@@ -226,7 +236,7 @@ def _print_places(counted: pl.DataFrame, console: Console) -> None:
     if rows["node"].n_unique() < 2 or len(rows) > _MOST_ROWS or rows["node"][0] == "tile":
         return
     table = Listing("Counters by node", all_in=_ALL_IN).labels("counter", "node")
-    table.numbers("counted", "per s")
+    table.numbers("increase", "per s")
     ordered = rows.with_columns(total=pl.col("delta").sum().over("quantity", "series"))
     ordered = ordered.sort("total", "quantity", "delta", descending=[True, False, True],
                            maintain_order=True)  # fmt: skip
@@ -238,11 +248,11 @@ def _print_places(counted: pl.DataFrame, console: Console) -> None:
 
 
 def _print_readings(once: pl.DataFrame, console: Console) -> None:
-    """Counters that were read once: nothing says how far they moved."""
+    """Counters that were read once."""
     rows = once.group_by("series", "quantity", maintain_order=True).agg(
         places=pl.len(), low=pl.col("last").min(), high=pl.col("last").max()
     )
-    table = Listing("Counters that were read once: how far they moved is not known", all_in=_ALL_IN)
+    table = Listing("Counters with a single reading: their increase is unknown", all_in=_ALL_IN)
     table.labels("counter").numbers("places", "least", "most")
     for row in rows.head(_MOST_ROWS).iter_rows(named=True):
         table.row(printable(f"{row['quantity']} ({row['series']})"), row["places"],
@@ -264,7 +274,7 @@ def print_stated(stated: pl.DataFrame, console: Console) -> None:
     """
     names = [name for name in ("minimum", "mean", "maximum")
              if stated[name].null_count() < len(stated)]  # fmt: skip
-    table = Listing("Counters as the source states them", all_in=_ALL_IN).labels("counter", "unit")
+    table = Listing("Counters as the source reports them", all_in=_ALL_IN).labels("counter", "unit")
     table.numbers(*names)
     for row in stated.head(_MOST_ROWS).iter_rows(named=True):
         table.row(printable(f"{row['quantity']} ({row['series']})"), row["unit"],

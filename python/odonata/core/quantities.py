@@ -127,6 +127,26 @@ def parse_quantity(text: str | float, dimension: Dimension) -> int:
     return int(value)
 
 
+def factor(unit: str, wanted: str) -> float | None:
+    """How many of another unit one of a unit is.
+
+    Returns
+    -------
+    float or None
+        ``None`` if one of them is not known, or they measure different things.
+
+    Examples
+    --------
+    >>> factor("ns", "us"), factor("ns", "B")
+    (0.001, None)
+    """
+    one, other = (text.strip().replace("µ", "u") for text in (unit, wanted))
+    for table in _UNITS.values():
+        if one in table and other in table:
+            return float(table[one] / table[other])
+    return None
+
+
 def _meant(unit: str, dimension: Dimension) -> str | None:
     """The unit that another way of writing stands for, such as ``Gbps``, ``Gbit/s``, ``usec``."""
     text = unit

@@ -17,13 +17,16 @@ from odonata.measured.content import Content
 
 _REMEDY = "give files of the folder `telemetry` of the NIC, or what `grep -r . telemetry` prints"
 _READING = re.compile(r"(\d+)@(\d+(?:\.\d+)?)")
+_HEAD_LINES = 20
+"""Lines within which the first reading stands."""
+
 _LINE = re.compile(r"(?:(\S*?[A-Za-z]\w*)[: \t]\s*)?(\d+)@(\d+(?:\.\d+)?)\s*")
 
 
 def recognises(content: Content) -> bool:
     """Whether the first line is a reading."""
-    first = content.head.lstrip().partition("\n")[0]
-    return bool(_LINE.fullmatch(first))
+    first = next((line for _, line in content.lines(_LINE, _HEAD_LINES) if line.strip()), "")
+    return bool(_LINE.fullmatch(first.strip()))
 
 
 def read(content: Content) -> list[pl.DataFrame]:
@@ -35,7 +38,7 @@ def read(content: Content) -> list[pl.DataFrame]:
         A line is no reading.
     """
     rows = []
-    for number, line in content.lines():
+    for number, line in content.lines(_LINE):
         if not line.strip():
             continue
         found = _LINE.fullmatch(line.strip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import warnings
 
 import numpy as np
@@ -11,7 +12,9 @@ import numpy.typing as npt
 from odonata.measured.content import MOST_NUMBERS, Content
 
 
-def numbers(content: Content, columns: int, remedy: str) -> npt.NDArray[np.float64]:
+def numbers(
+    content: Content, columns: int, remedy: str, first: re.Pattern[str]
+) -> npt.NDArray[np.float64]:
     """The numbers of a table without a gap.
 
     Parameters
@@ -22,6 +25,8 @@ def numbers(content: Content, columns: int, remedy: str) -> npt.NDArray[np.float
         Numbers that every line must have.
     remedy : str
         What to do if it has not, as an order.
+    first : re.Pattern
+        The line that tells what the file holds, which tells labels of launchers, too.
 
     Returns
     -------
@@ -33,26 +38,27 @@ def numbers(content: Content, columns: int, remedy: str) -> npt.NDArray[np.float
     MeasurementError
         A line has more, fewer, or something else; or there is none.
     """
-    text = content.text or ""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an empty table is refused below
-            found = np.loadtxt(io.StringIO(text), comments="#", ndmin=2, dtype=np.float64)
+            found = np.loadtxt(io.StringIO(content.whole), comments="#", ndmin=2, dtype=np.float64)
     except ValueError:
-        found = _slowly(content, columns, remedy)
+        found = _slowly(content, columns, remedy, first)
     if found.size > MOST_NUMBERS:
         raise content.error(f"it has {found.size} numbers, which is too much", "split it")
     if found.size == 0:
         raise content.error("the table has no row", remedy)
     if found.shape[1] != columns or not np.isfinite(found).all():
-        found = _slowly(content, columns, remedy)
+        found = _slowly(content, columns, remedy, first)
     return found
 
 
-def _slowly(content: Content, columns: int, remedy: str) -> npt.NDArray[np.float64]:
+def _slowly(
+    content: Content, columns: int, remedy: str, first: re.Pattern[str]
+) -> npt.NDArray[np.float64]:
     """The same line by line, to name the first that is wrong."""
     rows = []
-    for number, line in content.lines():
+    for number, line in content.lines(first):
         words = line.partition("#")[0].split()
         if not words:
             continue
@@ -62,11 +68,6 @@ def _slowly(content: Content, columns: int, remedy: str) -> npt.NDArray[np.float
             )
         rows.append([content.number(word, number, remedy) for word in words])
     return np.array(rows, dtype=np.float64).reshape(-1, columns)
-
-
-def comments(content: Content) -> list[str]:
-    """Text of the lines of the head that begin with ``#``."""
-    return [line[1:].strip() for line in content.head.splitlines() if line.startswith("#")]
 
 
 def order_within(keys: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from odonata.core.errors import MeasurementError
 
 MOST_NUMBERS = 1 << 23
 """Numbers of one file at most."""
+
+_LABEL = re.compile(
+    r"(?:\s*(?:"
+    r"\[(?:[\w.-]{1,100}@)?\d+,\d+\](?:\[[\w.:-]{1,100}\])?(?:<std\w{2,3}>)?:"
+    r"|\[\d+\](?=\s|$)"
+    r"|(?:[A-Za-z][\w.-]{0,100} )?\d+:(?=\s|$)"
+    r") ?){1,2}"
+)
+"""What launchers put in front of a line: Open MPI (`[1,0]<stdout>:`), MPICH and Intel MPI (`[0]`),
+Slurm (`0:`), PALS (`x1000c0s0b0n0 0:`); behind it that of the library, Cray MPICH (`PE 0:`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +40,15 @@ class Content:
         Content of a file beside it by name; ``None`` if there is none.
     path : pathlib.Path or None
         The file itself, for libraries that open files; ``None`` inside an archive.
+    warnings : list of str
+        What readers have to say of it, each a sentence that begins with the label.
     """
 
     label: str
     data: bytes
     beside: Callable[[str], bytes | None] = field(default=lambda _: None)
     path: Path | None = None
+    warnings: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -55,15 +70,62 @@ class Content:
         """The first 64 KiB as text; empty if it is not text."""
         return (self.text or "")[:65536]
 
-    def lines(self) -> Iterator[tuple[int, str]]:
-        """Number, from 1, and text of every line.
+    @cached_property
+    def whole(self) -> str:
+        """The text without a last line that has no end: the file may be cut short there.
+
+        Empty if it is no text. A text of a single line stays as it is.
+        """
+        text = self.text or ""
+        complete, _, last = text.rpartition("\n")
+        if not (complete.strip() and last.strip()):
+            return text
+        self.warn(
+            "the last line has no line break, so that it may be cut short; it is left out",
+            complete.count("\n") + 2,
+        )
+        return f"{complete}\n"
+
+    def lines(
+        self, first: re.Pattern[str] | None = None, most: int | None = None
+    ) -> Iterator[tuple[int, str]]:
+        """Number, from 1, and text of every whole line.
+
+        Parameters
+        ----------
+        first : re.Pattern, optional
+            What lines begin with that belong to a format, such as its titles. The labels that a
+            launcher has put in front of such lines are taken off every line. Others stay: a line
+            with the label of another rank, or a text that only looks like a label, is no row.
+        most : int, optional
+            How many lines to look at; by default all.
 
         Returns
         -------
         iterator of (int, str)
             Nothing if the file is not text.
         """
-        return enumerate((self.text or "").splitlines(), 1)
+        found = islice(enumerate(self.whole.splitlines(), 1), most)
+        return found if first is None else _without_labels(list(found), first)
+
+    def has(self, first: re.Pattern[str], most: int | None = None) -> bool:
+        """Whether a line begins with `first`, behind the label of a launcher if it has one."""
+        return any(first.match(line) for _, line in self.lines(first, most))
+
+    def warn(self, sentence: str, line: int | None = None) -> None:
+        """Keep what a user of the file should know.
+
+        Parameters
+        ----------
+        sentence : str
+            Without a point at its end.
+        line : int, optional
+            Where.
+        """
+        self.warnings.append(f"{self._place(line)}: {sentence}.")
+
+    def _place(self, line: int | None) -> str:
+        return f"{self.label}, line {line}" if line else self.label
 
     def error(self, problem: str, remedy: str, line: int | None = None) -> MeasurementError:
         """What to raise: where, what, what to do.
@@ -82,9 +144,8 @@ class Content:
         MeasurementError
             Not raised here; its message is one line.
         """
-        where = f"{self.label}, line {line}" if line else self.label
         # What is quoted from a file may hold breaks of lines; the message is one line.
-        return MeasurementError(f"{where}: {' '.join(problem.split())}; {remedy}.")
+        return MeasurementError(f"{self._place(line)}: {' '.join(problem.split())}; {remedy}.")
 
     def number(self, word: str, line: int, remedy: str) -> float:
         """A number of a line.
@@ -142,3 +203,18 @@ class Content:
         if value != int(value) or abs(value) >= 2**63:
             raise self.error(f"`{word[:40]}` is no whole number of 64 bits", remedy, line)
         return int(value)
+
+
+def _without_labels(
+    lines: list[tuple[int, str]], first: re.Pattern[str]
+) -> Iterator[tuple[int, str]]:
+    """Lines without those labels that stand in front of a line that begins with `first`."""
+    labelled = [(number, line, _LABEL.match(line)) for number, line in lines]
+    labels = {
+        label.group().strip()
+        for _, line, label in labelled
+        if label and first.match(line, label.end())
+    }
+    for number, line, label in labelled:
+        is_label = label is not None and label.group().strip() in labels
+        yield number, line[label.end() :] if label and is_label else line

@@ -1,8 +1,10 @@
 """The counter summary that Cray MPICH prints at the end of a job on Slingshot, inside its log.
 
-With ``MPICH_OFI_CXI_COUNTER_REPORT=2`` a block ``MPICH Slingshot CXI Counter Summary:`` gives of
-every counter the smallest, mean and largest count of the NICs, each with its rate; with 3 to 5
-lines ``CXI_COUNTER_DATA host nic counter count rate`` follow. Open MPI prints the same blocks.
+The line ``MPICH Slingshot Network Summary: 0 network timeouts`` is always there. With
+``MPICH_OFI_CXI_COUNTER_REPORT=2`` a block ``MPICH Slingshot CXI Counter Summary:`` gives of every
+counter the smallest, mean and largest count of the NICs, each with its rate, up to the line
+``Computed Ratios``; with 3 to 5 lines ``CXI_COUNTER_DATA host nic counter count rate`` follow. Open
+MPI prints the same blocks. Lines of the application may stand between any of these.
 """
 
 from __future__ import annotations
@@ -16,10 +18,13 @@ from odonata.measured.content import Content
 
 _REMEDY = "give the log of the job as it was printed"
 _START = re.compile(r"(?:MPICH|OpenMPI) Slingshot CXI Counter Summary:")
-_HEAD = re.compile(r"Counter\s+Samples\s+Min\s+\(/s\)\s+Mean\s+\(/s\)\s+Max\s+\(/s\)")
+_HEAD = re.compile(r"\s*Counter\s+Samples\s+Min\s+\(/s\)\s+Mean\s+\(/s\)\s+Max\s+\(/s\)")
+_END = re.compile(r"\s*Computed Ratios\b")
+_TIMEOUTS = re.compile(r"(?:MPICH|OpenMPI) Slingshot Network Summary:\s+(\d+) network timeouts?\b")
 _DATA = re.compile(r"(?:.*\s)?CXI_COUNTER_DATA\s+(\S+)\s+(\d+)\s+(\S+)\s+(-?\d+)\s+(\S+)\s*")
-_LABEL = re.compile(r"^(?:PE \d+|\d+):\s?")
-"""What launchers put in front of a line."""
+_FIRST = re.compile(rf"{_START.pattern}|{_TIMEOUTS.pattern}|CXI_COUNTER_DATA ")
+_COUNTER = re.compile(r"rh:[a-z][a-z0-9_]*|[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
+_NUMBER = re.compile(r"-?\d+(?:\.\d*)?")
 
 _LINE = ("counter", "samples", "min", "per_s", "mean", "per_s", "max", "per_s")
 """Values of a line of the summary."""
@@ -32,9 +37,9 @@ SERIES = "Cassini"
 
 
 def recognises(content: Content) -> bool:
-    """Whether the block, or a line of data, stands in the text."""
+    """Whether a block, or a line of data, stands in the text."""
     text = content.text or ""
-    return bool(_START.search(text)) or "CXI_COUNTER_DATA " in text
+    return (" Slingshot " in text and content.has(_FIRST)) or "CXI_COUNTER_DATA " in text
 
 
 def read(content: Content) -> list[pl.DataFrame]:
@@ -43,41 +48,47 @@ def read(content: Content) -> list[pl.DataFrame]:
     Raises
     ------
     MeasurementError
-        The block has no line, or one is damaged.
+        There is no count, or a line is damaged.
     """
     rows: list[dict[str, object]] = []
-    inside = is_headed = False
-    for number, full in content.lines():
-        line = _LABEL.sub("", full)
-        data = _DATA.fullmatch(line)
+    inside = False
+    for number, line in content.lines(_FIRST):
+        data, timeouts = _DATA.fullmatch(line), _TIMEOUTS.match(line)
         if data:
             rows.append(_of_nic(content, number, data))
-        elif _START.search(line):
-            inside, is_headed = True, False
-        elif inside and _HEAD.match(line.strip()):
-            is_headed = True
-        elif inside and is_headed:
-            found = _over_nics(content, number, line.split())
-            inside = bool(found)
-            rows += found
+        elif timeouts:
+            rows.append(_timeouts(content, number, timeouts))
+        elif _HEAD.match(line) or _END.match(line):
+            inside = bool(_HEAD.match(line))
+        elif inside and _is_row(line.split()):
+            rows += _over_nics(content, number, line.split())
     if not rows:
         raise content.error("the summary has no counter", _REMEDY)
     return [form.table(**pl.DataFrame(rows, infer_schema_length=None).to_dict(as_series=True))]
 
 
-def _is_counter(words: list[str]) -> bool:
-    """Whether a line that is too short or too long was meant to be one of the summary."""
-    return bool(words) and bool(re.fullmatch(r"(?:rh:)?[a-z][a-z0-9]*(?:_[a-z0-9]+)+", words[0]))
+def _is_row(words: list[str]) -> bool:
+    """Whether a line of the block was meant to be one of its rows: a counter and mostly numbers."""
+    numbers = sum(_NUMBER.fullmatch(word) is not None for word in words[1:])
+    return bool(words) and bool(_COUNTER.fullmatch(words[0])) and 2 * numbers > len(words) - 1
+
+
+def _timeouts(content: Content, number: int, found: re.Match[str]) -> dict[str, object]:
+    """How many packets had no answer in time."""
+    count = content.integer(found.group(1), number, _REMEDY)
+    if count:
+        content.warn(f"{count} network timeouts: packets had no answer in time and were sent "
+                     "again, and times of this job contain these waits", number)  # fmt: skip
+    return {"series": SERIES, "quantity": "network_timeouts", "unit": "count",
+            "statistic": form.DELTA, "place": "all NICs", "value": float(count)}  # fmt: skip
 
 
 def _over_nics(content: Content, number: int, words: list[str]) -> list[dict[str, object]]:
-    """Counts of one line of the summary; none if it is behind its end."""
+    """Counts of one line of the summary."""
     if len(words) != len(_LINE):
-        if _is_counter(words):
-            raise content.error(
-                f"there are {len(words)} values where {len(_LINE)} belong", _REMEDY, number
-            )
-        return []
+        raise content.error(
+            f"there are {len(words)} values where {len(_LINE)} belong", _REMEDY, number
+        )
     name = words[0]
     nics = content.integer(words[1], number, _REMEDY)
     rows: list[dict[str, object]] = [

@@ -35,7 +35,7 @@ def read(content: Content) -> list[pl.DataFrame]:
         A line has too many or too few values, or one that is no number.
     """
     try:
-        raw = pl.read_csv(io.StringIO(content.text or ""), infer_schema=False)
+        raw = pl.read_csv(io.StringIO(content.whole), infer_schema=False)
     except pl.exceptions.PolarsError as error:
         first = str(error).strip().splitlines()[0][:120]
         raise content.error(f"a line is damaged ({first})", _REMEDY) from None

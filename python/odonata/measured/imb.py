@@ -4,28 +4,29 @@ A benchmark begins with ``# Benchmarking Allreduce`` and ``# #processes = 4``; t
 with ``#bytes`` or ``#repetitions`` names the columns. Times are averages over the repetitions:
 ``t_avg`` over the processes, ``t_min`` and ``t_max`` of the fastest and the slowest; ``t`` of a
 PingPong is half a round trip. Rows of samples that failed (`out-of-mem.`, `time-out.`) hold no
-number and are passed over.
+number and are left out; with `-check` a column `defects` counts wrong data. Both are warned of.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from odonata.measured import form
 from odonata.measured.content import Content
-from odonata.measured.printed import Column, Columns, lines
+from odonata.measured.printed import Column, Columns, repeated, warn_of_rows
 
-_TITLE = re.compile(r"#\s*Benchmarking:?\s+(\S+)")
+_TITLE = re.compile(r"\s*#\s*Benchmarking:?\s+(\S+)")
 _PROCESSES = re.compile(r"#\s*#processes\s*=\s*(\d+)")
 _GROUPS = re.compile(r"#\s*\(\s*(\d+) groups? of (\d+) processes each")
 _MODE = re.compile(r"#\s*MODE:\s*(\S+)")
 _FAILED = re.compile(r"\s*(\d+\s+)+(out-of-mem|int-overflow|time-out)\.")
 _REMEDY = "give the output as the benchmark printed it"
+_WRONG = "with defects (data arrived wrong): do not trust the numbers"
 
 _US = 1e3
 """Nanoseconds of the unit of all times of IMB."""
@@ -60,12 +61,15 @@ class _Benchmark:
     about: list[str] = field(default_factory=list)
     columns: list[str] = field(default_factory=list)
 
+    @property
+    def series(self) -> str:
+        """Name, and what tells benchmarks of one name apart."""
+        return ", ".join([self.name, *self.about])
+
 
 def recognises(content: Content) -> bool:
     """Whether a benchmark of IMB and its names of columns stand in the text."""
-    return "#repetitions" in (content.text or "") and any(
-        _TITLE.match(line.strip()) for _, line in lines(content) if "Benchmarking" in line
-    )
+    return "#repetitions" in (content.text or "") and content.has(_TITLE)
 
 
 def read(content: Content) -> list[pl.DataFrame]:
@@ -77,25 +81,24 @@ def read(content: Content) -> list[pl.DataFrame]:
         There is no complete line of results, or one is damaged.
     """
     rows: list[dict[str, object]] = []
-    repeats: Counter[tuple[object, ...]] = Counter()
+    wrong = defaultdict[tuple[str, str], list[int]](list)
     benchmark = _Benchmark()
-    for number, line in lines(content):
-        started = _TITLE.match(line.strip())
+    for number, line in content.lines(_TITLE):
+        started = _TITLE.match(line)
         if started:
             benchmark = _Benchmark(name=started.group(1))
-        elif benchmark.columns and _FAILED.match(line):
-            continue
+        elif benchmark.columns and (failed := _FAILED.match(line)):
+            wrong[benchmark.series, f"without a number ({failed.group(2)})"].append(number)
         elif benchmark.columns and _COLUMNS.is_row(line, benchmark.columns):
-            for row in _row(content, (number, line.split()), benchmark):
-                key = row["series"], row["quantity"], row["statistic"], row["bytes"]
-                rows.append({**row, "iteration": repeats[key]})
-                repeats[key] += 1
+            rows += _row(content, (number, line.split()), benchmark)
+            if _has_defects(line.split(), benchmark):
+                wrong[benchmark.series, _WRONG].append(number)
         elif benchmark.name:
             _head(line.strip(), benchmark)
     if not rows:
         raise content.error("no benchmark of IMB has a line of results", _REMEDY)
-    frame = _in_bytes(pl.DataFrame(rows, infer_schema_length=None))
-    return [form.table(**frame.to_dict(as_series=True))]
+    warn_of_rows(content, wrong)
+    return [form.table(**_in_bytes(repeated(rows)).to_dict(as_series=True))]
 
 
 def _head(line: str, benchmark: _Benchmark) -> None:
@@ -118,9 +121,13 @@ def _row(
     cells = list(_COLUMNS.cells(content, where, benchmark.columns, _REMEDY))
     named = dict(zip(benchmark.columns, words, strict=True))
     size = content.integer(named["bytes"], number, _REMEDY) if "bytes" in named else None
-    about = [*benchmark.about, *([f"group {named['Group']}"] if "Group" in named else [])]
-    series = ", ".join([benchmark.name, *about])
+    series = benchmark.series + (f", group {named['Group']}" if "Group" in named else "")
     return [{"series": series, "bytes": size, **cell} for cell in cells]
+
+
+def _has_defects(words: list[str], benchmark: _Benchmark) -> bool:
+    """Whether IMB has counted wrong data in a row, which :func:`_row` has checked."""
+    return float(dict(zip(benchmark.columns, words, strict=True)).get("defects", 0)) > 0
 
 
 def _in_bytes(frame: pl.DataFrame) -> pl.DataFrame:

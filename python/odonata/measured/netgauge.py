@@ -15,35 +15,34 @@ import numpy as np
 import polars as pl
 
 from odonata.measured import form
-from odonata.measured.columns import comments, numbers, order_within
+from odonata.measured.columns import numbers, order_within
 from odonata.measured.content import Content
 
 _REMEDY = "give the file as Netgauge wrote it"
 _HEADS = {
-    "samples": re.compile(r"#size\s+rtt\s*$"),
-    "ranks": re.compile(r"#MessageSize\s+Rank0Time\((s|ms|us)\)"),
-    "detours": re.compile(r"# Time \[ns\]\s+selfish duration \[ns\]"),
-    "loggp": re.compile(r"# size n PRTT\(1,0,s\)"),
-    "gemm": re.compile(r"#N\s+TIME\(s\)\s+GFLOPs/s"),
-    "pauses": re.compile(r"# time\(ns\),sleep_time\(ns\),repetitions"),
+    "samples": r"#size\s+rtt\s*$",
+    "ranks": r"#MessageSize\s+Rank0Time\((?P<unit>s|ms|us)\)",
+    "detours": r"# Time \[ns\]\s+selfish duration \[ns\]",
+    "loggp": r"# size n PRTT\(1,0,s\)",
+    "gemm": r"#N\s+TIME\(s\)\s+GFLOPs/s",
+    "pauses": r"# time\(ns\),sleep_time\(ns\),repetitions",
 }
 """The line that tells what a file holds."""
+
+_FIRST = re.compile("|".join(f"(?P<{kind}>{head})" for kind, head in _HEADS.items()))
 
 _HEAD_LINES = 40
 """Lines within which it stands."""
 
 
-def _kind(content: Content) -> str | None:
-    for line in content.head.splitlines()[:_HEAD_LINES]:
-        for kind, head in _HEADS.items():
-            if head.match(line):
-                return kind
-    return None
+def _head(content: Content) -> re.Match[str] | None:
+    lines = content.lines(_FIRST, _HEAD_LINES)
+    return next((head for _, line in lines if (head := _FIRST.match(line))), None)
 
 
 def recognises(content: Content) -> bool:
     """Whether the head is one of Netgauge's."""
-    return _kind(content) is not None
+    return _head(content) is not None
 
 
 def read(content: Content) -> list[pl.DataFrame]:
@@ -56,7 +55,9 @@ def read(content: Content) -> list[pl.DataFrame]:
     """
     readers = {"samples": _samples, "ranks": _ranks, "detours": _detours, "loggp": _loggp,
                "gemm": _gemm, "pauses": _pauses}  # fmt: skip
-    return readers[_kind(content) or "samples"](content)
+    head = _head(content)
+    kind = next((kind for kind in readers if head and head[kind]), "samples")
+    return readers[kind](content)
 
 
 def _series(content: Content) -> str:
@@ -65,7 +66,7 @@ def _series(content: Content) -> str:
 
 def _samples(content: Content) -> list[pl.DataFrame]:
     """Latency by size, in the order of measuring."""
-    found = numbers(content, 2, _REMEDY)
+    found = numbers(content, 2, _REMEDY, _FIRST)
     sizes = _sizes(content, found[:, 0])
     return [
         form.table(
@@ -94,12 +95,12 @@ def _times(content: Content, values: np.ndarray) -> np.ndarray:
 
 def _ranks(content: Content) -> list[pl.DataFrame]:
     """Time of a collective on every rank; a row is one call."""
-    head = content.head.partition("\n")[0].lstrip("#").split()
-    match = _HEADS["ranks"].match(content.head)
-    unit = match.group(1) if match else "us"
-    found = numbers(content, len(head), _REMEDY)
+    match = _head(content)
+    names = match.string.lstrip("#").split() if match else []
+    unit = match["unit"] if match else "us"
+    found = numbers(content, len(names), _REMEDY, _FIRST)
     sizes, calls = _sizes(content, found[:, 0]), order_within(found[:, 0])
-    ranks = len(head) - 1
+    ranks = len(names) - 1
     return [
         form.table(
             series=_series(content),
@@ -116,8 +117,8 @@ def _ranks(content: Content) -> list[pl.DataFrame]:
 
 def _detours(content: Content) -> list[pl.DataFrame]:
     """Detours of a busy loop, and how long it was watched."""
-    found = numbers(content, 2, _REMEDY)
-    head = "\n".join(comments(content)) + "\n" + (content.text or "")[-4096:]
+    found = numbers(content, 2, _REMEDY, _FIRST)
+    head = "\n".join(line for _, line in content.lines(_FIRST) if line.startswith("#"))
     node = re.search(r"Nodename: (\S+)", head)
     period = re.search(r"Measurement period: ([0-9.]+) s", head)
     least = re.search(r"Minimal cycle length \[ns\]: ([0-9.]+)", head)
@@ -143,7 +144,7 @@ _LOGGP = {"L": (5, "ns", 1e3), "o_s": (6, "ns", 1e3), "o_r": (7, "ns", 1e3),
 def _loggp(content: Content) -> list[pl.DataFrame]:
     """Parameters of LogGP by size; those that Netgauge could not find are left out."""
     rows = []
-    for number, line in content.lines():
+    for number, line in content.lines(_FIRST):
         words = line.partition("#")[0].split()
         if not words:
             continue
@@ -163,7 +164,7 @@ def _loggp(content: Content) -> list[pl.DataFrame]:
 
 def _gemm(content: Content) -> list[pl.DataFrame]:
     """Times of matrix products: the noise of a host that does not communicate."""
-    found = numbers(content, 4, _REMEDY)
+    found = numbers(content, 4, _REMEDY, _FIRST)
     return [
         form.table(
             series=f"{_series(content)}",
@@ -179,7 +180,7 @@ def _gemm(content: Content) -> list[pl.DataFrame]:
 def _pauses(content: Content) -> list[pl.DataFrame]:
     """Times of a transfer after a pause; a series for every length of the pause."""
     rows, size = [], None
-    for number, line in content.lines():
+    for number, line in content.lines(_FIRST):
         test = re.match(r"# Hoverboard test \((\d+) ", line)
         if test:
             size = int(test.group(1))

@@ -3,25 +3,27 @@
 A test begins with ``# OSU MPI Allreduce Latency Test v7.4``; the line of names before its first
 number says what the columns are. Non-blocking collectives print the time of all (`Overall`), of the
 computation beside it, of the communication alone (`Pure Comm.`), and how much overlaps. Tests that
-stand in one log several times are repetitions.
+stand in one log several times are repetitions. With `-c` a column `Validation` says `Pass` or
+`Fail`; rows that failed are kept, and warned of.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from odonata.measured import form
 from odonata.measured.content import Content
-from odonata.measured.printed import Column, Columns, lines
+from odonata.measured.printed import Column, Columns, repeated, warn_of_rows
 
-_TITLE = re.compile(r"#\s*OSU (.+? Test)\b(?!.*\bTest\b)")
+_TITLE = re.compile(r"\s*#\s*OSU (.+? Test)\b(?!.*\bTest\b)")
 _DATATYPE = re.compile(r"#\s*Datatype:\s*(\w+)")
 _PAIRS = re.compile(r"#\s*\[ pairs: (\d+) \] \[ window size: (\d+) \]")
 _REMEDY = "give the output as the benchmark printed it"
+_WRONG = "failed the validation of OSU (data arrived wrong): do not trust the numbers"
 
 _US = 1e3
 """Nanoseconds of the unit of all times of OSU."""
@@ -66,9 +68,7 @@ class _Test:
 
 def recognises(content: Content) -> bool:
     """Whether a title of OSU stands in the text."""
-    return "OSU " in (content.text or "") and any(
-        _TITLE.match(line.strip()) for _, line in lines(content) if "OSU " in line
-    )
+    return "OSU " in (content.text or "") and content.has(_TITLE)
 
 
 def read(content: Content) -> list[pl.DataFrame]:
@@ -80,22 +80,22 @@ def read(content: Content) -> list[pl.DataFrame]:
         There is no complete line of results, or one is damaged.
     """
     rows: list[dict[str, object]] = []
-    repeats: Counter[tuple[object, ...]] = Counter()
+    wrong = defaultdict[tuple[str, str], list[int]](list)
     test = _Test()
-    for number, line in lines(content):
-        started = _TITLE.match(line.strip())
+    for number, line in content.lines(_TITLE):
+        started = _TITLE.match(line)
         if started:
             test = _Test(title=started.group(1))
         elif test.title and test.columns and _COLUMNS.is_row(line, test.columns):
-            for row in _row(content, (number, line.split()), test):
-                key = row["series"], row["quantity"], row["statistic"], row["bytes"]
-                rows.append({**row, "iteration": repeats[key]})
-                repeats[key] += 1
+            rows += _row(content, (number, line.split()), test)
+            if "Fail" in line.split():
+                wrong[test.series, _WRONG].append(number)
         elif test.title:
             _head(line, test)
     if not rows:
         raise content.error("no test of OSU has a line of results", _REMEDY)
-    return [form.table(**pl.DataFrame(rows, infer_schema_length=None).to_dict(as_series=True))]
+    warn_of_rows(content, wrong)
+    return [form.table(**repeated(rows).to_dict(as_series=True))]
 
 
 def _head(line: str, test: _Test) -> None:

@@ -33,7 +33,7 @@ def read(content: Content) -> list[pl.DataFrame]:
         if content.data.startswith(b"PAR1"):
             frame = files.read_parquet(content.data, is_ours=False)
         else:
-            frame = pl.read_csv(io.StringIO(content.text or ""), infer_schema=False)
+            frame = pl.read_csv(io.StringIO(content.whole), infer_schema=False)
     except files.UnreadableError as error:
         raise content.error(str(error), _REMEDY) from None
     except pl.exceptions.PolarsError as error:

@@ -4,22 +4,43 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+import polars as pl
 
 from odonata.measured.content import Content
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf)", re.IGNORECASE)
 """A number as benchmarks print it."""
 
-_LABEL = re.compile(r"\s*(?:\[\d+,\d+\](?:<std\w+>)?:|\d+: ) ?")
-"""What `mpirun --tag-output` and `srun --label` put in front of every line."""
+
+def repeated(rows: list[dict[str, object]]) -> pl.DataFrame:
+    """Rows of a log; what stands there again is the next iteration.
+
+    Parameters
+    ----------
+    rows : list of dict
+        Columns of the form by name: series, quantity, statistic, size and so on.
+    """
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    keys = [name for name in frame.columns if name != "value"]
+    return frame.with_columns(iteration=pl.int_range(pl.len()).over(keys))
 
 
-def lines(content: Content) -> Iterator[tuple[int, str]]:
-    """Number and text of every line, without what a launcher puts in front of it."""
-    for number, line in content.lines():
-        yield number, _LABEL.sub("", line, count=1) if _LABEL.match(line) else line
+def warn_of_rows(content: Content, rows: Mapping[tuple[str, str], list[int]]) -> None:
+    """Warn of rows that the benchmark itself calls wrong, once per series and problem.
+
+    Parameters
+    ----------
+    content : Content
+        The file, which keeps the warnings.
+    rows : mapping of tuple of str to list of int
+        Lines by series and problem; the problem is what is said behind "rows".
+    """
+    for (series, problem), lines in rows.items():
+        count = "1 row" if len(lines) == 1 else f"{len(lines)} rows"
+        content.warn(f"{series}: {count} {problem}", lines[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,12 +92,15 @@ class Measurements:
         Files of folders and archives that are of no known format.
     unreadable : list of str
         Why files of folders and archives could not be read; each sentence begins with its file.
+    warnings : list of str
+        What is wrong with numbers that were read; each sentence begins with its file.
     """
 
     frame: pl.DataFrame
     formats: dict[str, str]
     skipped: list[str]
     unreadable: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 def read(paths: Iterable[str | Path], *, kind: str | None = None) -> Measurements:
@@ -133,6 +136,7 @@ def read(paths: Iterable[str | Path], *, kind: str | None = None) -> Measurement
         all_found.formats.update(found.formats)
         all_found.skipped.extend(found.skipped)
         all_found.unreadable.extend(found.unreadable)
+        all_found.warnings.extend(found.warnings)
     return replace(all_found, frame=form.joined(parts))
 
 
@@ -155,6 +159,8 @@ def _of_path(
     if not fitting and is_inside:
         found.skipped.append(content.label)
         return []
+    # Other readers may have looked at it, to recognise it: what they have said does not count.
+    content = replace(content, warnings=[])
     try:
         frames = read_content(content, fitting)
     except MeasurementError as error:
@@ -162,6 +168,7 @@ def _of_path(
             raise
         found.unreadable.append(str(error))
         return []
+    found.warnings.extend(content.warnings)
     found.formats[content.label] = ", ".join(one.name for one in fitting)
     return frames
 

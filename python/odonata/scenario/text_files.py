@@ -32,7 +32,7 @@ _GIVE: dict[Kind, str] = {
     "interconnect": "the interconnect dump of the machine (plain text, .xz or .gz)",
     "channels": "a channel list that `odonata topo SYSTEM --edges FILE` has written",
     "q-table": "the table q_table of a run with `save_table = true`",
-    "allocation": "an allocation file: node ids with spaces between them, one line per job",
+    "allocation": "an allocation file: node ids or nid[0-3,5], one line per job",
     "mapping": "a file with the rank of each node, separated by spaces",
     "noise": "a recording of detours, as Netgauge's `selfish` or `odonata measure` write them",
 }

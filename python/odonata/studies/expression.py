@@ -76,6 +76,8 @@ ONE_COLUMN = (
 )  # fmt: skip
 TWO_COLUMNS = ("r_squared", "correlation", "rank_correlation")
 FACTS = ("summary", "topology", "setting")
+IN_THE_UNIT = (*(name for name in ONE_COLUMN if name not in ("count", "dispersion")), "summary")
+"""Readings whose numbers are in the unit of what they read."""
 READINGS = (*ONE_COLUMN, *TWO_COLUMNS, *FACTS)
 """Functions whose first argument is a run, a file or a system."""
 
@@ -127,6 +129,12 @@ class Quantity:
     def readings(self) -> list[Reading]:
         """What it reads, each once, in order."""
         return list(dict.fromkeys(self._readings.values()))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a reading, or a list of readings: nothing is computed with them."""
+        parts = self._tree.elts if isinstance(self._tree, ast.List | ast.Tuple) else [self._tree]
+        return all(part in self._readings for part in parts)
 
     def _check(self, node: ast.expr, depth: int) -> None:
         if depth > _DEEPEST:

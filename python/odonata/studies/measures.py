@@ -53,10 +53,7 @@ def read(reading: Reading, frame: pl.DataFrame, column: str) -> float:
     >>> read(Reading("mean", "run", "ranks.time_ns", where=(("job", "a"),)), table, "time_ns")
     2.0
     """
-    chosen = frame
-    for name, value in reading.where:
-        _there(frame, name)
-        chosen = _kept(chosen, name, value)
+    chosen = rows(reading, frame)
     _there(frame, column)
     if reading.function in TWO_COLUMNS:
         _there(frame, reading.other)
@@ -65,6 +62,21 @@ def read(reading: Reading, frame: pl.DataFrame, column: str) -> float:
     if reading.function == "count":
         return float(chosen[column].count())
     return _of_one(reading, _numbers(chosen[column], column))
+
+
+def rows(reading: Reading, frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows of a table that a reading asks for.
+
+    Raises
+    ------
+    StudyError
+        A column is not there, or no row is left.
+    """
+    chosen = frame
+    for name, value in reading.where:
+        _there(frame, name)
+        chosen = _kept(chosen, name, value)
+    return chosen
 
 
 def _there(frame: pl.DataFrame, name: str) -> None:

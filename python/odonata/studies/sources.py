@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ from odonata.scenario.inputs import Inputs
 from odonata.scenario.presets import presets
 from odonata.studies import measures
 from odonata.studies.claims import StudyError
-from odonata.studies.expression import Reading
+from odonata.studies.expression import IN_THE_UNIT, Reading
 from odonata.studies.numbers import Value
 from odonata.studies.records import Record, Records
 from odonata.studies.shelf import Study
@@ -202,7 +203,31 @@ class Sources:
             raise NotRunError(target.label, f"{reading.what} was not kept when it was run")
         return found
 
+    def unit(self, reading: Reading, folder: Path) -> str | None:
+        """Unit in which a number of a reading is given, if it is known.
+
+        Measured files say it in their column `unit`, tables in the names of their columns.
+
+        Raises
+        ------
+        StudyError
+            The file is not there, or rows of different units are put together.
+        """
+        if reading.function not in IN_THE_UNIT:
+            return None
+        if reading.run.endswith(_MEASURED) and reading.column == "value":
+            units = measures.rows(reading, self._file(reading, folder))["unit"].unique().sort()
+            if len(units) > 1:
+                raise StudyError(f"rows of `{reading.run}` have the units {', '.join(units)}; "
+                                 f'choose some: unit="{units[0]}".')  # fmt: skip
+            return str(units[0])
+        found = re.search(r"_(ps|ns|us|ms)$", reading.column)
+        return found[1] if found else None
+
     def _of_file(self, reading: Reading, folder: Path) -> float:
+        return measures.read(reading, self._file(reading, folder), reading.column)
+
+    def _file(self, reading: Reading, folder: Path) -> pl.DataFrame:
         path = self._near(reading.run, folder)
         if path is None:
             places = self._folders(folder)
@@ -213,7 +238,7 @@ class Sources:
                              f"study.{suggestion(reading.run, there)}")  # fmt: skip
         if path not in self._frames:
             self._frames[path] = _frame(path)
-        return measures.read(reading, self._frames[path], reading.column)
+        return self._frames[path]
 
     def _topology(self, system: str, folder: Path) -> dict[str, Any]:
         if system not in self._topologies:

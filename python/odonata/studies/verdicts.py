@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from odonata.core import quantities
 from odonata.core.errors import Error
-from odonata.studies import relations
+from odonata.studies import numbers, relations
 from odonata.studies.claims import Claim, StudyError
-from odonata.studies.expression import Quantity
+from odonata.studies.expression import Quantity, Reading
 from odonata.studies.numbers import Value
 from odonata.studies.records import Record
 from odonata.studies.shelf import Study
@@ -145,11 +146,25 @@ def _verdict(claim: Claim, sources: Sources) -> Verdict:
 
 def _value(claim: Claim, column: str, quantity: Quantity, sources: Sources) -> Value:
     try:
-        return quantity.value(lambda reading: sources.value(reading, claim.folder))
+        return quantity.value(lambda reading: _in_unit(claim, quantity, reading, sources))
     except NotRunError:
         raise
     except Error as error:
         raise claim.error(column, str(error)) from None
+
+
+def _in_unit(claim: Claim, quantity: Quantity, reading: Reading, sources: Sources) -> Value:
+    """The number of a reading; where nothing is computed with it, in the unit of the claim."""
+    value = sources.value(reading, claim.folder)
+    unit = sources.unit(reading, claim.folder) if claim.unit and quantity.is_plain else None
+    if unit is None:
+        return value
+    factor = quantities.factor(unit, claim.unit)
+    if factor is None:
+        raise StudyError(f"`{reading.what}` is in {unit}, and the unit of the claim is "
+                         f"`{claim.unit}`; give one that {unit} can be turned into.")  # fmt: skip
+    return [one * factor for one in numbers.flat(value)] if isinstance(value, list) \
+        else value * factor  # fmt: skip
 
 
 def _runs(claim: Claim, quantity: Quantity, sources: Sources) -> dict[str, Record | None]:

@@ -128,7 +128,7 @@ def read(paths: str | Path | Iterable[str | Path], *, kind: str | None = None) -
     -------
     Measurements
         ``frame`` in the form (:data:`FORM`), ``formats`` by source, what was ``skipped`` and what
-        is ``unreadable`` in folders and archives.
+        is ``unreadable`` in folders and archives, and ``warnings``.
 
     Raises
     ------
@@ -142,7 +142,9 @@ def read(paths: str | Path | Iterable[str | Path], *, kind: str | None = None) -
     formats = {name: kind for one in found for name, kind in one.formats.items()}
     skipped = [name for one in found for name in one.skipped]
     unreadable = [sentence for one in found for sentence in one.unreadable]
-    return Measurements(joined([one.frame for one in found]), formats, skipped, unreadable)
+    warnings = [sentence for one in found for sentence in one.warnings]
+    frame = joined([one.frame for one in found])
+    return Measurements(frame, formats, skipped, unreadable, warnings)
 
 
 def _read(path: Path, kind: str | None) -> Measurements:

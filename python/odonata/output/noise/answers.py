@@ -10,7 +10,7 @@ import polars as pl
 from odonata.analysis import correlation
 
 _SIGNIFICANT = 0.05
-"""Adjusted p value below which a counter is said to go with a time."""
+"""Adjusted p value below which a counter is said to correlate with a time."""
 
 _MOST_COUNTERS = 2
 
@@ -30,8 +30,8 @@ def answers(host: pl.DataFrame, counters: pl.DataFrame, alternated: pl.DataFrame
     -------
     list of str
         For each series beside which hosts were watched, how many of its slow iterations hosts can
-        explain, and which counters go with its time; for each mode that took turns, whether it is
-        faster. Empty where neither was measured.
+        explain, and which counters correlate with its time; for each alternating mode, whether it
+        is faster. Empty where neither was measured.
     """
     rows = [row for row in host.iter_rows(named=True) if row["series"] is not None]
     return [
@@ -48,14 +48,14 @@ def _named(row: dict[str, Any]) -> str:
 def _network(row: dict[str, Any]) -> str:
     limit = f"{row['limit_ns'] / 1e3:.3g} us"
     if row["slow"] == 0.0 or row["host_share"] is None or math.isnan(row["host_share"]):
-        return f"{_named(row)}: no iteration was slow, by {limit} or more."
-    slow = f"{_named(row)}: {row['slow']:.1%} of the iterations were slow, by {limit} or more."
+        return f"{_named(row)}: no iteration was slow (by {limit} or more)."
+    slow = f"{_named(row)}: {row['slow']:.1%} of the iterations were slow (by {limit} or more)."
     share = row["host_share"]
     if share < 0.5:
-        return (f"{slow} Detours of the hosts explain {share:.1%} of these at most; the others "
-                "were slow on their way, in the network or the library of MPI.")  # fmt: skip
-    return (f"{slow} Detours of the hosts can explain up to {share:.0%} of these, so that it is "
-            "not shown to be the network.")  # fmt: skip
+        return (f"{slow} Detours of the hosts explain at most {share:.1%} of these; the others "
+                "were delayed in the network or in the MPI library.")  # fmt: skip
+    return (f"{slow} Detours of the hosts can explain up to {share:.0%} of these, so the network "
+            "is not shown to be the cause.")  # fmt: skip
 
 
 def _counted(row: dict[str, Any], counters: pl.DataFrame) -> str:
@@ -71,7 +71,7 @@ def _counted(row: dict[str, Any], counters: pl.DataFrame) -> str:
     ).sort("r_squared", descending=True)
     found = [f"{one['counter']} (R2 {one['r_squared']:.2f})"
              for one in mine.head(_MOST_COUNTERS).iter_rows(named=True)]  # fmt: skip
-    return f" Counters that go with its time: {', '.join(found)}." if found else ""
+    return f" Counters that correlate with its time: {', '.join(found)}." if found else ""
 
 
 def _mode(row: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from odonata.analysis.dispersion import summary
 from odonata.analysis.frames import AnalysisError
 from odonata.analysis.quantiles import LEVEL
 from odonata.output.noise.comparisons import compare_pairs, sampled
@@ -26,10 +27,13 @@ class Against:
     Attributes
     ----------
     medians : polars.DataFrame
-        Series that have samples on both sides, each of one source
+        Series that have samples on both sides, every source of one against every one of the other
         (:func:`odonata.noise.compare`).
     means : polars.DataFrame
-        The others (:func:`odonata.noise.compare_means`).
+        Those that have none on a side, or come from several sources
+        (:func:`odonata.noise.compare_means`).
+    series : polars.DataFrame
+        Compared series of samples of the second side (:func:`odonata.noise.summary`).
     names : dict of str to str
         Names of the first side, and of the second where someone has said that they are the same.
     notes : list of str
@@ -38,6 +42,7 @@ class Against:
 
     medians: pl.DataFrame
     means: pl.DataFrame
+    series: pl.DataFrame
     names: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -72,19 +77,23 @@ def against(
     runs = sampled(frame), sampled(second)
     pairs = matched(*runs)
     single = [(one, two) for one, two in pairs if runs[0][one] == runs[1][two] == 1]
-    medians = compare_pairs(frame, second, single, level=level)
+    medians = compare_pairs(frame, second, pairs, level=level)
     means = compare_means(frame, second, level=level, but=single)
     if medians.is_empty() and means.is_empty():
         keys = {"first": _keys(frame), "second": _keys(second)}
         raise AnalysisError(unmatched(frame, second, keys))
-    notes = _notes((frame, second), (medians, means))
-    several = list(dict.fromkeys(one.series for one, two in pairs if (one, two) not in single))
-    if several and len(means):
-        notes.append(
-            f"Means only of {_listed(several)}: they come from several files or runs, whose single "
-            "observations are not pooled."
-        )
-    return Against(medians, means, chosen, notes)
+    both = [*pairs, *matched(keys_of_means(frame), keys_of_means(second))]
+    series = _single_values(second, [two for _, two in both], level)
+    return Against(medians, means, series, chosen, _notes((frame, second), (medians, means)))
+
+
+def _single_values(frame: pl.DataFrame, keys: list[Key], level: float) -> pl.DataFrame:
+    """Medians and tails of those of some series that have samples."""
+    wanted = pl.DataFrame(list(dict.fromkeys(keys)), orient="row",
+                          schema={name: frame.schema[name] for name in Key._fields})  # fmt: skip
+    samples = frame.filter(pl.col("statistic") == "sample")
+    samples = samples.join(wanted, on=Key._fields, how="semi", nulls_equal=True)
+    return summary(samples, level=level) if len(samples) else pl.DataFrame()
 
 
 def _keys(frame: pl.DataFrame) -> list[Key]:
@@ -121,7 +130,7 @@ def _sizes(name: str, keys: list[list[Key]], compared: set[tuple[str, int | None
         if alone:
             more = f" and {len(alone) - _SHOWN} more" if len(alone) > _SHOWN else ""
             said.append(f"{', '.join(alone[:_SHOWN])}{more} on the {side} side only")
-    return f"Not compared of `{name}`: {'; '.join(said)}." if said else ""
+    return f"Not compared for `{name}`: {'; '.join(said)}." if said else ""
 
 
 def _listed(some: Sequence[str | None]) -> str:

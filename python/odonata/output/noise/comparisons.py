@@ -37,7 +37,8 @@ def compare(frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL)
     Returns
     -------
     polars.DataFrame
-        A row per common series: the columns above; ``count``, ``count_against``; ``median``,
+        A row per common series: ``source``, ``source_against`` and the columns above; ``count``,
+        ``count_against``; ``median``,
         ``median_against``; ``median_ratio``, ``quartile_dispersion_ratio`` and ``p99_ratio`` with
         ``_low`` and ``_high`` (null where a sample cannot carry them; a p99 that it cannot carry
         has no ratio, either); ``verdict`` on the median:
@@ -48,10 +49,17 @@ def compare(frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL)
     AnalysisError
         No series is in both, or one comes from several sources.
     """
-    keys = {"first": list(sampled(frame)), "second": list(sampled(against))}
-    pairs_of_keys = matched(keys["first"], keys["second"])
+    first, second = sampled(frame), sampled(against)
+    pairs_of_keys = matched(first, second)
     if not pairs_of_keys:
-        raise AnalysisError(unmatched(frame, against, keys))
+        raise AnalysisError(unmatched(frame, against, {"first": first, "second": second}))
+    several = next((key for one, two in pairs_of_keys for side, key in ((first, one), (second, two))
+                    if side[key] > 1), None)  # fmt: skip
+    if several is not None:
+        raise AnalysisError(
+            f"series {several.series} comes from several files or runs; what was measured in "
+            "different allocations is not pooled: give one of them"
+        )
     return compare_pairs(frame, against, pairs_of_keys, level=level)
 
 
@@ -62,13 +70,19 @@ def compare_pairs(
     *,
     level: float = LEVEL,
 ) -> pl.DataFrame:
-    """As :func:`compare`, of pairs of series that were matched before; empty without any."""
+    """As :func:`compare`, of pairs of series that were matched before; empty without any.
+
+    Where a series comes from several sources, there is a row for each pair of them.
+    """
     wanted = [{key[side] for key in pairs_of_keys} for side in (0, 1)]
     first, second = _described(frame, level, wanted[0]), _described(against, level, wanted[1])
     rows = [
-        {**one._replace(condition=one.condition or other.condition)._asdict(),
-         **_compared(first[one], second[other])}
+        {"source": source, "source_against": source_against,
+         **one._replace(condition=one.condition or other.condition)._asdict(),
+         **_compared(mine, theirs)}
         for one, other in pairs_of_keys
+        for source, mine in first[one].items()
+        for source_against, theirs in second[other].items()
     ]  # fmt: skip
     return pl.DataFrame(rows, infer_schema_length=None)
 
@@ -80,19 +94,16 @@ def sampled(frame: pl.DataFrame) -> dict[Key, int]:
     return {Key(*row[:-1]): row[-1] for row in counted.iter_rows()}
 
 
-def _described(frame: pl.DataFrame, level: float, wanted: set[Key]) -> dict[Key, Dispersion]:
-    found: dict[Key, Dispersion] = {}
-    sources: dict[Key, object] = {}
+def _described(
+    frame: pl.DataFrame, level: float, wanted: set[Key]
+) -> dict[Key, dict[str, Dispersion]]:
+    """Series by source."""
+    found: dict[Key, dict[str, Dispersion]] = {}
     for names, values, ordered in series(frame):
         key = Key(*(names[name] for name in Key._fields))  # type: ignore[arg-type]
-        if key not in wanted:
-            continue
-        if key in found:
-            raise AnalysisError(
-                f"series {key[0]} comes from {sources[key]} and from {names['source']}; what was "
-                "measured in different allocations is not pooled: give one of them"
-            )
-        found[key], sources[key] = describe(values, ordered=ordered, level=level), names["source"]
+        if key in wanted:
+            described = describe(values, ordered=ordered, level=level)
+            found.setdefault(key, {})[str(names["source"])] = described
     return found
 
 

@@ -223,26 +223,26 @@ def _recurring(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _counters(frame: pl.DataFrame, found: Findings, seed: int) -> pl.DataFrame:
     """Counters against the times of the same iterations, per folder and condition."""
-    counted = rates(frame)
-    if counted.resets:
-        found.notes.append(
-            f"{_number(counted.resets, 'window')} of counters left out: the counter fell, so that "
-            "someone has set it back"
-        )
-    if counted.without_interval:
-        found.notes.append(
-            f"{_number(counted.without_interval, 'count')} left out of rates: the source does not "
-            "say over which time they were counted"
-        )
-    of_iterations = counted.frame.filter(
-        pl.col("iteration").is_not_null() & (pl.col("place") != "all NICs").fill_null(value=True)
-    )
-    parts = []
     times = frame.filter(
         (pl.col("statistic") == "sample")
         & pl.col("quantity").is_in(_TIMES)
         & pl.col("iteration").is_not_null()
     )
+    counted = rates(frame)
+    if counted.resets:
+        found.notes.append(
+            f"{_number(counted.resets, 'window')} of counters left out: the counter decreased, so "
+            "it was reset"
+        )
+    if counted.without_interval and len(times):
+        found.notes.append(
+            f"{_number(counted.without_interval, 'count')} left out of rates: the source does not "
+            "state over which time they were counted"
+        )
+    of_iterations = counted.frame.filter(
+        pl.col("iteration").is_not_null() & (pl.col("place") != "all NICs").fill_null(value=True)
+    )
+    parts = []
     folder = pl.col("source").str.replace(r"/[^/]*$", "").alias("_folder")
     both = times.with_columns(folder), of_iterations.with_columns(folder)
     for (name,), some in both[0].group_by("_folder", maintain_order=True):

@@ -159,7 +159,7 @@ def hint(here: Sequence[str], there: Sequence[str]) -> str:
     """What to type so that two series that share no name are compared."""
     first, second = _likely(here, there)
     pair = shlex.quote(f"{first}={second}")
-    return f"if two of them are the same thing, say so: --match {pair}"
+    return f"if two of them are the same test, pair them: --match {pair}"
 
 
 def _likely(here: Sequence[str], there: Sequence[str]) -> tuple[str, str]:
