@@ -152,7 +152,8 @@ def _system(name: str) -> tuple[dict[str, Any], str]:
     if preset is None:
         raise Error(f"there is no system `{name}`.{suggestion(name, presets())}")
     facts = {"name": preset.signature, "summary": preset.summary, "source": preset.source}
-    return facts | {"system": preset.system}, escape(to_toml(preset.system))
+    tables = {"system": preset.system} | ({"routing": preset.routing} if preset.routing else {})
+    return facts | tables, escape(to_toml(tables))
 
 
 def _background(name: str) -> tuple[dict[str, Any], str]:

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
+
+import polars as pl
 
 from odonata.analysis.pairs import FEWEST_PAIRS
-from odonata.results import Result
+from odonata.core.quantities import parse_quantity
+from odonata.results import JobResult, Result
 from odonata.scenario import Scenario
+from odonata.scenario.jobs import OPEN_LOOP
 
 ENOUGH_OVERLAP = 0.95
 """Share of a victim's span in which a job must communicate to be called the cause."""
+
+MOST_SILENCE = 0.5
+"""Share of a victim's time without traffic of another job from which on the job is named."""
+
+_STARVED = 0.05
+"""Share of what the mean source sends for its load below which a source is called starved."""
+
+_FEWEST_MESSAGES = 20
+"""Messages that a source would have sent at the mean share, to be judged at all."""
+
+_MOST_NODES = 5
+"""Nodes that a sentence names."""
 
 
 def caveats(runs: Mapping[str, Result]) -> list[str]:
@@ -23,10 +40,10 @@ def caveats(runs: Mapping[str, Result]) -> list[str]:
     Returns
     -------
     list of str
-        Sentences: saturated networks, jobs that were absent while a victim ran, or of which
-        iterations were left out.
+        Sentences: saturated networks, sources that got nothing, jobs that were silent or absent
+        while a victim ran, or of which iterations were left out.
     """
-    return [*_saturation(runs), *_absences(runs), *_cuts(runs)]
+    return [*_saturation(runs), *_starvation(runs), *_absences(runs), *_cuts(runs)]
 
 
 def of_replicas(scenario: Scenario) -> list[str]:
@@ -65,15 +82,77 @@ def _saturation(runs: Mapping[str, Result]) -> Iterable[str]:
         )
 
 
+def _starvation(runs: Mapping[str, Result]) -> Iterable[str]:
+    """Sources that sent next to nothing of their load while others sent."""
+    for name, run in runs.items():
+        where = f" of {name}" if len(runs) > 1 and name else ""
+        for job, nodes, count in _starved(run):
+            named = ", ".join(str(node) for node in nodes[:_MOST_NODES])
+            more = " and others" if len(nodes) > _MOST_NODES else ""
+            yield (
+                f"{len(nodes)} of {count} sources of {job}{where} sent less than "
+                f"{100 * _STARVED:.0f} % of what the mean source sent for its load (node {named}{more}): "
+                "others take the links that they need. The mean loads do not show it; the table "
+                "`ranks` does."
+            )
+
+
+def _starved(run: Result) -> Iterable[tuple[str, list[int], int]]:
+    """Of each job: its starved nodes and how many sources it has."""
+    is_saturated = run.summary.get("network", {}).get("saturated") is True
+    if not is_saturated or "ranks" not in run.tables():
+        return
+    loads = {name: job.summary.get("offered_load") for name, job in run.jobs.items()}
+    workloads = {job["name"]: job["workload"] for job in run.scenario.get("jobs", ())}
+    sources = run.table("ranks").select(
+        "job", "node", "bytes_sent",
+        pl.col("job").replace_strict(loads, default=None, return_dtype=pl.Float64).alias("load"),
+        (pl.col("rank") >= pl.col("job").replace_strict(
+            {name: _receivers(workload) for name, workload in workloads.items()},
+            default=0, return_dtype=pl.Int64,
+        )).alias("sends"),
+        pl.col("job").replace_strict(
+            {name: _message_bytes(workload) for name, workload in workloads.items()},
+            default=0, return_dtype=pl.Int64,
+        ).alias("message"),
+    ).filter(pl.col("sends") & (pl.col("load") > 0))  # fmt: skip
+    for_its_load = pl.col("bytes_sent") / pl.col("load")
+    share = for_its_load / for_its_load.mean()
+    expected = for_its_load.mean() * pl.col("load") / pl.col("message")
+    is_starved = (share < _STARVED) & (expected >= _FEWEST_MESSAGES)
+    judged = sources.with_columns(is_starved.alias("is_starved"))
+    for (job,), rows in judged.group_by("job", maintain_order=True):
+        nodes = rows.filter("is_starved")["node"].to_list()
+        if nodes:
+            yield str(job), nodes, len(rows)
+
+
+def _receivers(workload: Mapping[str, Any]) -> int:
+    """Ranks of a job that send nothing, the first ones."""
+    return int(workload["hot_nodes"]) if workload.get("pattern") == "incast" else 0
+
+
+def _message_bytes(workload: Mapping[str, Any]) -> int:
+    """Payload of a message of open-loop traffic."""
+    return parse_quantity(workload["message"], "bytes") if workload["kind"] == OPEN_LOOP else 0
+
+
 def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
     found: dict[tuple[str, str], list[float]] = {}
+    silent: dict[tuple[str, str], list[float]] = {}
     passing: dict[str, set[str]] = {}
+    repeating: set[str] = set()
     for run in runs.values():
         guests = _guests(run)
+        repeating |= {job["name"] for job in run.scenario.get("jobs", ()) if job.get("repeat")}
         for victim in run.jobs.values():
+            silences = _silences(run, victim)
             for other, share in victim.overlaps.items():
-                if share < ENOUGH_OVERLAP and other in guests:
-                    passing.setdefault(victim.name, set()).add(other)
+                if other in guests:
+                    if share < ENOUGH_OVERLAP:
+                        passing.setdefault(victim.name, set()).add(other)
+                elif silences.get(other, 0.0) > MOST_SILENCE:
+                    silent.setdefault((victim.name, other), []).append(silences[other])
                 elif share < ENOUGH_OVERLAP:
                     found.setdefault((victim.name, other), []).append(share)
     for name, others in passing.items():
@@ -82,13 +161,46 @@ def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
             f"span of {name}, as the scenario says: the slowdown is that beside all of them, each "
             "while it was there."
         )
-    for (name, other), shares in found.items():
-        where = f", in {len(shares)} of {len(runs)} runs" if len(runs) > 1 else ""
+    for (name, other), shares in silent.items():
         yield (
-            f"{other} communicated for only {_range(shares)} of the span of {name}{where}: the "
-            "slowdown is that beside a job that was partly absent. With `repeat = true` a job "
-            "starts again until all victims have ended."
+            f"{other} sent nothing for {_range(shares)} of the time of {name}"
+            f"{_where(shares, runs)}: the slowdown is mostly that beside a silent job. "
+            f"{_remedy(other, repeating)}"
         )
+    for (name, other), shares in found.items():
+        yield (
+            f"{other} communicated for only {_range(shares)} of the span of {name}"
+            f"{_where(shares, runs)}: the slowdown is that beside a job that was partly absent. "
+            f"{_remedy(other, repeating)}"
+        )
+
+
+def _silences(run: Result, victim: JobResult) -> dict[str, float]:
+    """Share of the time bins of a victim in which each other job of ranks moved no byte."""
+    if not victim.overlaps or "series" not in run.tables():
+        return {}
+    is_busy = pl.col("bytes_injected") + pl.col("bytes_delivered") > 0
+    series = run.table("series").filter(is_busy).select("time_ns", "job")
+    own = series.filter(pl.col("job") == victim.name)["time_ns"]
+    beside = series.filter(pl.col("time_ns").is_between(own.min(), own.max()))
+    bins = 1 + round((own.max() - own.min()) / run.table("series")["bin_ns"][0]) if len(own) else 0
+    busy = dict(beside.group_by("job").len().rows())
+    kinds = {job["name"]: job["workload"]["kind"] for job in run.scenario.get("jobs", ())}
+    others = [other for other in victim.overlaps if kinds.get(other) != OPEN_LOOP]
+    return {other: 1 - busy.get(other, 0) / bins for other in others} if bins else {}
+
+
+def _where(shares: list[float], runs: Mapping[str, Result]) -> str:
+    return f", in {len(shares)} of {len(runs)} runs" if len(runs) > 1 else ""
+
+
+def _remedy(job: str, repeating: set[str]) -> str:
+    if job in repeating:
+        return (
+            "It repeats, so its ranks computed or waited; `wait_before` and the table `ranks` "
+            "say which."
+        )
+    return "With `repeat = true` a job starts again until all victims have ended."
 
 
 def _cuts(runs: Mapping[str, Result]) -> Iterable[str]:

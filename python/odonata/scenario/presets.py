@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from typing import Any
@@ -66,6 +66,9 @@ class Preset:
         Content of ``[system]``.
     published : tuple of Published
         What its operators publish of the machine.
+    routing : dict
+        Content of ``[routing]`` where a scenario names no algorithm: what the machine runs in
+        production. ``alltoall_routing`` in it is that key of MPI jobs. Empty: none.
     """
 
     name: str
@@ -74,6 +77,7 @@ class Preset:
     parameters: dict[str, str]
     system: dict[str, Any]
     published: tuple[Published, ...] = ()
+    routing: dict[str, Any] = field(default_factory=dict)
 
     @property
     def signature(self) -> str:
@@ -104,9 +108,16 @@ def _preset(text: str, file: str) -> Preset:
             parameters=data.pop("parameters", {}),
             system=data.pop("system"),
             published=tuple(Published(**entry) for entry in data.pop("published", ())),
+            routing=data.pop("routing", {}),
         )
     except KeyError as missing:
         raise InternalError(f"preset {file} lacks {missing}") from None
+
+
+def find(call: object) -> Preset | None:
+    """The preset that ``call`` names, with or without parameters; ``None`` if there is none."""
+    match = _CALL.fullmatch(call) if isinstance(call, str) else None
+    return presets().get(match[1]) if match else None
 
 
 def expand(call: str) -> dict[str, Any]:
@@ -129,7 +140,7 @@ def expand(call: str) -> dict[str, Any]:
         No such preset, or wrong parameters. The text lacks file and line.
     """
     match = _CALL.fullmatch(call)
-    preset = presets().get(match[1]) if match else None
+    preset = find(call)
     if match is None or preset is None:
         names = [entry.signature for entry in presets().values()]
         nearest = suggestion(match[1] if match else call, presets())
