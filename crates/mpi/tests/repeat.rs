@@ -269,7 +269,11 @@ fn a_rank_from_which_others_get_may_be_idle() {
         comm: WORLD,
         target: Some(0),
     };
-    let reports = run("ideal", vec![vec![], vec![get, flush]], Span::from_ns(50_000));
+    let reports = run(
+        "ideal",
+        vec![vec![], vec![get, flush]],
+        Span::from_ns(50_000),
+    );
     assert_eq!(reports[0].repetitions, 1);
     assert!(reports[1].repetitions > 20);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -91,9 +92,9 @@ def _starvation(runs: Mapping[str, Result]) -> Iterable[str]:
             more = " and others" if len(nodes) > _MOST_NODES else ""
             yield (
                 f"{len(nodes)} of {count} sources of {job}{where} sent less than "
-                f"{100 * _STARVED:.0f} % of what the mean source sent for its load (node {named}{more}): "
-                "others take the links that they need. The mean loads do not show it; the table "
-                "`ranks` does."
+                f"{100 * _STARVED:.0f} % of what the mean source sent for its load "
+                f"(node {named}{more}): others take the links that they need. The mean loads do "
+                "not show it; the table `ranks` does."
             )
 
 
@@ -138,64 +139,68 @@ def _message_bytes(workload: Mapping[str, Any]) -> int:
 
 
 def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
-    found: dict[tuple[str, str], list[float]] = {}
-    silent: dict[tuple[str, str], list[float]] = {}
-    passing: dict[str, set[str]] = {}
-    repeating: set[str] = set()
+    shares: dict[str, dict[tuple[str, str], list[float]]] = {_PASSING: {}, _SILENT: {}, _PARTLY: {}}
     for run in runs.values():
-        guests = _guests(run)
-        repeating |= {job["name"] for job in run.scenario.get("jobs", ()) if job.get("repeat")}
         for victim in run.jobs.values():
-            silences = _silences(run, victim)
-            for other, share in victim.overlaps.items():
-                if other in guests:
-                    if share < ENOUGH_OVERLAP:
-                        passing.setdefault(victim.name, set()).add(other)
-                elif silences.get(other, 0.0) > MOST_SILENCE:
-                    silent.setdefault((victim.name, other), []).append(silences[other])
-                elif share < ENOUGH_OVERLAP:
-                    found.setdefault((victim.name, other), []).append(share)
+            for other, how, share in _absent(run, victim):
+                shares[how].setdefault((victim.name, other), []).append(share)
+    passing = Counter(name for name, _ in shares[_PASSING])
     for name, others in passing.items():
         yield (
-            f"{len(others)} {'job' if len(others) == 1 else 'jobs'} arrived or left during the "
-            f"span of {name}, as the scenario says: the slowdown is that beside all of them, each "
-            "while it was there."
+            f"{others} {'job' if others == 1 else 'jobs'} arrived or left during the span of "
+            f"{name}, as the scenario says: the slowdown is that beside all of them, each while it "
+            "was there."
         )
-    for (name, other), shares in silent.items():
+    for (name, other), each in shares[_SILENT].items():
         yield (
-            f"{other} sent nothing for {_range(shares)} of the time of {name}"
-            f"{_where(shares, runs)}: the slowdown is mostly that beside a silent job. "
-            f"{_remedy(other, repeating)}"
+            f"{other} sent nothing for {_range(each)} of the time of {name}{_where(each, runs)}: "
+            f"the slowdown is mostly that beside a silent job. {_remedy(other, runs)}"
         )
-    for (name, other), shares in found.items():
+    for (name, other), each in shares[_PARTLY].items():
         yield (
-            f"{other} communicated for only {_range(shares)} of the span of {name}"
-            f"{_where(shares, runs)}: the slowdown is that beside a job that was partly absent. "
-            f"{_remedy(other, repeating)}"
+            f"{other} communicated for only {_range(each)} of the span of {name}"
+            f"{_where(each, runs)}: the slowdown is that beside a job that was partly absent. "
+            f"{_remedy(other, runs)}"
         )
+
+
+_PASSING, _SILENT, _PARTLY = "passing", "silent", "partly absent"
+
+
+def _absent(run: Result, victim: JobResult) -> Iterable[tuple[str, str, float]]:
+    """Jobs that were not there for all of a victim's time: how, and for which share of it."""
+    guests, silences = _guests(run), _silences(run, victim)
+    for other, share in victim.overlaps.items():
+        if other not in guests and silences.get(other, 0.0) > MOST_SILENCE:
+            yield other, _SILENT, silences[other]
+        elif share < ENOUGH_OVERLAP:
+            yield other, _PASSING if other in guests else _PARTLY, share
 
 
 def _silences(run: Result, victim: JobResult) -> dict[str, float]:
     """Share of the time bins of a victim in which each other job of ranks moved no byte."""
     if not victim.overlaps or "series" not in run.tables():
         return {}
-    is_busy = pl.col("bytes_injected") + pl.col("bytes_delivered") > 0
-    series = run.table("series").filter(is_busy).select("time_ns", "job")
-    own = series.filter(pl.col("job") == victim.name)["time_ns"]
-    beside = series.filter(pl.col("time_ns").is_between(own.min(), own.max()))
-    bins = 1 + round((own.max() - own.min()) / run.table("series")["bin_ns"][0]) if len(own) else 0
-    busy = dict(beside.group_by("job").len().rows())
+    series = run.table("series")
+    busy = series.filter(pl.col("bytes_injected") + pl.col("bytes_delivered") > 0)
+    times: list[float] = busy.filter(pl.col("job") == victim.name)["time_ns"].to_list()
+    if not times:
+        return {}
+    bins = 1 + round((times[-1] - times[0]) / float(series["bin_ns"][0]))
+    beside = busy.filter(pl.col("time_ns").is_between(times[0], times[-1]))
+    counts = dict(beside.group_by("job").len().iter_rows())
     kinds = {job["name"]: job["workload"]["kind"] for job in run.scenario.get("jobs", ())}
-    others = [other for other in victim.overlaps if kinds.get(other) != OPEN_LOOP]
-    return {other: 1 - busy.get(other, 0) / bins for other in others} if bins else {}
+    others = (other for other in victim.overlaps if kinds.get(other) != OPEN_LOOP)
+    return {other: 1 - counts.get(other, 0) / bins for other in others}
 
 
 def _where(shares: list[float], runs: Mapping[str, Result]) -> str:
     return f", in {len(shares)} of {len(runs)} runs" if len(runs) > 1 else ""
 
 
-def _remedy(job: str, repeating: set[str]) -> str:
-    if job in repeating:
+def _remedy(job: str, runs: Mapping[str, Result]) -> str:
+    entries = (entry for run in runs.values() for entry in run.scenario.get("jobs", ()))
+    if any(entry["name"] == job and entry.get("repeat") for entry in entries):
         return (
             "It repeats, so its ranks computed or waited; `wait_before` and the table `ranks` "
             "say which."
