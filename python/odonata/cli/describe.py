@@ -152,8 +152,15 @@ def _system(name: str) -> tuple[dict[str, Any], str]:
     if preset is None:
         raise Error(f"there is no system `{name}`.{suggestion(name, presets())}")
     facts = {"name": preset.signature, "summary": preset.summary, "source": preset.source}
-    tables = {"system": preset.system} | ({"routing": preset.routing} if preset.routing else {})
-    return facts | tables, escape(to_toml(tables))
+    shown = {"system": preset.system}
+    way = dict(preset.routing)
+    alltoalls = way.pop("alltoall_routing", None)
+    if not way:
+        return facts | shown, escape(to_toml(shown))
+    text = to_toml(shown | {"routing": way})
+    if alltoalls is not None:
+        text += f'# jobs without a routing of their own: alltoall_routing = "{alltoalls}"\n'
+    return facts | shown | {"routing": preset.routing}, escape(text)
 
 
 def _background(name: str) -> tuple[dict[str, Any], str]:
