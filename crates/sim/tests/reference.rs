@@ -443,7 +443,9 @@ fn repetitions_agree() {
     let users = || {
         let mut all = endpoints(&topology, &parameters, &jobs);
         for endpoint in &mut all {
-            endpoint.ranks_mut().iter_mut().for_each(MpiRank::repeat);
+            for rank in endpoint.ranks_mut() {
+                rank.repeat(parameters.host.bandwidth);
+            }
         }
         all
     };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sized
 from typing import Any
 
 import polars as pl
@@ -19,6 +19,9 @@ ENOUGH_OVERLAP = 0.95
 
 MOST_SILENCE = 0.5
 """Share of a victim's time without traffic of another job from which on the job is named."""
+
+_MOST_READ = 100
+"""Runs of a sweep whose series are read: replicas of a silent job are silent alike."""
 
 _STARVED = 0.05
 """Share of what the mean source sends for its load below which a source is called starved."""
@@ -85,17 +88,20 @@ def _saturation(runs: Mapping[str, Result]) -> Iterable[str]:
 
 def _starvation(runs: Mapping[str, Result]) -> Iterable[str]:
     """Sources that sent next to nothing of their load while others sent."""
-    for name, run in runs.items():
-        where = f" of {name}" if len(runs) > 1 and name else ""
+    found: dict[str, list[tuple[list[int], int]]] = {}
+    for run in runs.values():
         for job, nodes, count in _starved(run):
-            named = ", ".join(str(node) for node in nodes[:_MOST_NODES])
-            more = " and others" if len(nodes) > _MOST_NODES else ""
-            yield (
-                f"{len(nodes)} of {count} sources of {job}{where} sent less than "
-                f"{100 * _STARVED:.0f} % of what the mean source sent for its load "
-                f"(node {named}{more}): others take the links that they need. The mean loads do "
-                "not show it; the table `ranks` does."
-            )
+            found.setdefault(job, []).append((nodes, count))
+    for job, cases in found.items():
+        nodes, count = max(cases, key=lambda case: len(case[0]))
+        named = ", ".join(str(node) for node in nodes[:_MOST_NODES])
+        more = " and others" if len(nodes) > _MOST_NODES else ""
+        yield (
+            f"{len(nodes)} of {count} sources of {job}{_where(cases, runs)} sent less than "
+            f"{100 * _STARVED:.0f} % of what the mean source sent for its load "
+            f"(node {named}{more}): others take the links that they need. The mean loads do "
+            "not show it; the table `ranks` does."
+        )
 
 
 def _starved(run: Result) -> Iterable[tuple[str, list[int], int]]:
@@ -140,9 +146,10 @@ def _message_bytes(workload: Mapping[str, Any]) -> int:
 
 def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
     shares: dict[str, dict[tuple[str, str], list[float]]] = {_PASSING: {}, _SILENT: {}, _PARTLY: {}}
-    for run in runs.values():
+    for number, run in enumerate(runs.values()):
         for victim in run.jobs.values():
-            for other, how, share in _absent(run, victim):
+            silences = _silences(run, victim) if number < _MOST_READ else {}
+            for other, how, share in _absent(run, victim, silences):
                 shares[how].setdefault((victim.name, other), []).append(share)
     passing = Counter(name for name, _ in shares[_PASSING])
     for name, others in passing.items():
@@ -153,8 +160,9 @@ def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
         )
     for (name, other), each in shares[_SILENT].items():
         yield (
-            f"{other} sent nothing for {_range(each)} of the time of {name}{_where(each, runs)}: "
-            f"the slowdown is mostly that beside a silent job. {_remedy(other, runs)}"
+            f"{other} sent nothing for {_range(each)} of the time of {name}"
+            f"{_where(each, list(runs)[:_MOST_READ])}: the slowdown is mostly that beside a silent "
+            f"job. {_remedy(other, runs)}"
         )
     for (name, other), each in shares[_PARTLY].items():
         yield (
@@ -167,9 +175,11 @@ def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
 _PASSING, _SILENT, _PARTLY = "passing", "silent", "partly absent"
 
 
-def _absent(run: Result, victim: JobResult) -> Iterable[tuple[str, str, float]]:
+def _absent(
+    run: Result, victim: JobResult, silences: Mapping[str, float]
+) -> Iterable[tuple[str, str, float]]:
     """Jobs that were not there for all of a victim's time: how, and for which share of it."""
-    guests, silences = _guests(run), _silences(run, victim)
+    guests = _guests(run)
     for other, share in victim.overlaps.items():
         if other not in guests and silences.get(other, 0.0) > MOST_SILENCE:
             yield other, _SILENT, silences[other]
@@ -194,8 +204,8 @@ def _silences(run: Result, victim: JobResult) -> dict[str, float]:
     return {other: 1 - counts.get(other, 0) / bins for other in others}
 
 
-def _where(shares: list[float], runs: Mapping[str, Result]) -> str:
-    return f", in {len(shares)} of {len(runs)} runs" if len(runs) > 1 else ""
+def _where(cases: Sized, runs: Collection[str]) -> str:
+    return f", in {len(cases)} of {len(runs)} runs" if len(runs) > 1 else ""
 
 
 def _remedy(job: str, runs: Mapping[str, Result]) -> str:
