@@ -97,10 +97,10 @@ def _starvation(runs: Mapping[str, Result]) -> Iterable[str]:
         named = ", ".join(str(node) for node in nodes[:_MOST_NODES])
         more = " and others" if len(nodes) > _MOST_NODES else ""
         yield (
-            f"{len(nodes)} of {count} sources of {job}{_where(cases, runs)} sent less than "
+            f"{len(nodes)} of {count} sources of {job} sent less than "
             f"{100 * _STARVED:.0f} % of what the mean source sent for its load "
-            f"(node {named}{more}): others take the links that they need. The mean loads do "
-            "not show it; the table `ranks` does."
+            f"(node {named}{more}){_where(cases, runs)}: others take the links that they need. "
+            "The mean loads do not show it; the table `ranks` does."
         )
 
 
