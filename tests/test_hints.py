@@ -124,7 +124,7 @@ def test_changed_takes_every_key_that_a_scenario_has():
     changes = {"routing.bias": 4, "system.links.local.latency": "3 ns", "telemetry.blame": True,
                "jobs.halo.workload.kind": "alltoall", "jobs.halo.workload.message": "1 KiB",
                "system.router.speedup": 2, "jobs.halo.role": "victim",
-               "sweep.routing.algorithm": ["ugal-n", "par"]}  # fmt: skip
+               "sweep.routing.algorithm": ["ugal-node", "par"]}  # fmt: skip
     assert QUIET.changed(changes).check()
 
 

@@ -237,7 +237,7 @@ def test_presets_have_the_published_sizes(name, nodes):
     assert shape["groups"] * per_group == nodes
 
 
-SLINGSHOT_ROUTING = {"algorithm": "ugal-n", "ordered": "eager", "bias_percent": -5,
+SLINGSHOT_ROUTING = {"algorithm": "ugal-node", "ordered": "eager", "bias_percent": -5,
                      "weights": "hops", "estimate": "queued"}  # fmt: skip
 MACHINES = {
     "frontier": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
@@ -294,7 +294,7 @@ def test_what_a_scenario_says_of_routing_and_mpi_holds():
     own = config(on_machine("theta", routing={"algorithm": "adaptive-0"}))
     assert all("alltoall_routings" not in job for job in own["jobs"])
     changed = config(on_machine("frontier", routing={"bias_percent": 0}))["routing"]
-    assert changed["algorithm"] == "ugal-n"
+    assert changed["algorithm"] == "ugal-node"
     assert changed["weights"] == "hops"
     assert "bias_percent" not in changed
     refused(on_machine("frontier", routing={"biass": 0}), "routing.biass", "Did you mean `bias`?")

@@ -37,7 +37,7 @@ def aries(groups: int, rows: int, columns: int) -> dict[str, object]:
 SYSTEMS = {
     "Aries, 96 nodes": (96, aries(3, 2, 4), ("minimal", "adaptive-0")),
     "Aries, 96 nodes, 4 groups": (96, aries(4, 2, 3), ("minimal", "adaptive-0")),
-    "dragonfly, 72 nodes": (72, {"preset": "dragonfly(2, 4, 2, 9)"}, ("minimal", "ugal-g", "par")),
+    "dragonfly, 72 nodes": (72, {"preset": "dragonfly(2, 4, 2, 9)"}, ("minimal", "ugal-group", "par")),
 }
 # A node of Aries injects three times what a link takes, one of the dragonfly as much as a link.
 LOADS = {

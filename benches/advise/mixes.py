@@ -22,7 +22,7 @@ qos = { window = "20 us", monitor = "static", classes = [{ name = "high", cap = 
 """
 """80 nodes in five groups, two classes."""
 
-ROUTINGS = '["par", "minimal", "valiant-node", "ugal-g", "ugal-n", "codes-par"]'
+ROUTINGS = '["par", "minimal", "valiant-node", "ugal-group", "ugal-node", "codes-par"]'
 PLACEMENTS = (
     '["random-node", "contiguous", "random-router", "random-group", "striped", '
     '{ kind = "geometric", mean_length = 8 }]'
@@ -141,10 +141,10 @@ NOTHING = {
         '{ kind = "random-node", mapping = "shuffled" }]\n'
         '"jobs.others.placement" = ["random-node", { kind = "random-node", mapping = "shuffled" }]\n'),
     "injection-bound": _mix(
-        SMALL, "ugal-n",
+        SMALL, "ugal-node",
         job("incast", 'kind = "incast", ranks = 24, iterations = 1, message = "64 KiB"', VICTIM)
         + job("others", UR.replace("0.4", "0.05")),
-        '"routing.algorithm" = ["ugal-n", "par", "ugal-g", "codes-par"]\n', 'objective = "comm_time"\n'),
+        '"routing.algorithm" = ["ugal-node", "par", "ugal-group", "codes-par"]\n', 'objective = "comm_time"\n'),
 }  # fmt: skip
 """Nothing helps."""
 

@@ -511,7 +511,7 @@ fn jobs_that_leave_agree() {
 #[test]
 fn many_small_messages_agree() {
     let jobs = [json!({"kind": "uniform-random", "ranks": 60, "message": 500, "iterations": 20})];
-    let (records, _) = compare(&booksim(), "ugal-n", &jobs);
+    let (records, _) = compare(&booksim(), "ugal-node", &jobs);
     assert!(records.len() > 5_000, "{}", records.len());
 }
 
@@ -544,7 +544,7 @@ fn training_agrees() {
                "gradients": 80_000, "bucket": 20_000, "iterations": 2,
                "mpi": {"collectives": "nccl-like"}}),
     ];
-    let (records, ranks) = compare(&kang2022(), "ugal-n", &jobs);
+    let (records, ranks) = compare(&kang2022(), "ugal-node", &jobs);
     assert!(records.len() > 5_000, "the jobs talk: {}", records.len());
     assert!(ranks.iter().all(|rank| rank.iterations.len() <= 2));
 }
@@ -640,7 +640,7 @@ fn skeletons_agree() {
             json!({"kind": "gpcnet-get-bcast", "ranks": 8, "iterations": 3}),
         ],
     ];
-    for (jobs, algorithm) in sets.iter().zip(["par", "ugal-n", "minimal"].iter().cycle()) {
+    for (jobs, algorithm) in sets.iter().zip(["par", "ugal-node", "minimal"].iter().cycle()) {
         let parameters = Parameters {
             architecture: Architecture::Cioq,
             ..kang2022()
