@@ -22,6 +22,7 @@ MULTIPLES = (1, 4, 16, 64)
 SEEDS = (1, 2, 3)
 SYSTEM: dict[str, Any] = {
     "preset": "piz-daint",
+    "mpi": {"preset": "ideal"},
     "topology": {"groups": 4, "rows": 3, "columns": 6},
 }
 VICTIMS: dict[str, dict[str, Any]] = {

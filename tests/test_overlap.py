@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import polars as pl
 import pytest
@@ -67,6 +68,7 @@ def short(**keys):
 
 def test_an_absent_aggressor_is_told_of_everywhere(tmp_path):
     data = short(repeat=False)
+    data["jobs"][1]["workload"]["iterations"] = 3
     data["sweep"] = {"seed": [1, 2]}
     sweep = odonata.run(data, out=tmp_path / "out")
     for run in sweep.runs.values():
@@ -86,6 +88,86 @@ def test_an_absent_aggressor_is_told_of_everywhere(tmp_path):
     assert "of the span of halo, in 2 of 2 runs" in text.getvalue()
     [sentence] = caveats(sweep.runs)
     assert sentence.startswith("noise communicated for only ")
+
+
+@pytest.mark.parametrize(
+    ("keys", "remedy"),
+    [({"repeat": False}, "With `repeat = true` a job starts again"), ({}, "It repeats, so")],
+)
+def test_a_congestor_that_is_silent_for_long_is_named(keys, remedy):
+    data = short(**keys)
+    data["jobs"][0]["workload"]["iterations"] = 20
+    if not keys:
+        data["jobs"][1]["workload"] |= {"compute": "60 us"}
+    run = odonata.run(data)
+    [sentence] = caveats({"": run})
+    share = re.fullmatch(r"noise sent nothing for (\d+) % of the time of halo: .*", sentence)
+    assert share is not None
+    assert 50 < int(share[1]) <= 100
+    assert remedy in sentence
+    text = io.StringIO()
+    print_results(run, Console(file=text, width=160))
+    assert "noise sent nothing for" in text.getvalue()
+
+
+@pytest.mark.parametrize("mpi", ["ideal", "codes", "cray-mpich-cxi"])
+def test_an_incast_that_repeats_is_heard_to_the_end(mpi):
+    """Its sends take no time on libraries without costs: they are repeated all the same."""
+    halo = {"kind": "halo3d", "ranks": 13, "grid": [13, 1, 1], "face": "64 KiB", "iterations": 30}
+    incast = {"kind": "gpcnet-incast", "ranks": 8, "iterations": 10}
+    run = odonata.run(
+        {
+            "system": {"preset": "slingshot(4, 4, 1, 5)", "mpi": {"preset": mpi}},
+            "jobs": [
+                {"name": "victim", "role": "victim", "placement": "random-node", "workload": halo},
+                {"name": "incast", "role": "aggressor", "placement": "random-node",
+                 "workload": incast},
+            ],
+        }
+    )  # fmt: skip
+    assert run.jobs["incast"].summary["repetitions"] >= 5
+    busy = run.table("series").filter((pl.col("job") == "incast") & (pl.col("bytes_injected") > 0))
+    assert busy["time_ns"].max() > 0.9 * run.summary["simulated_ns"]
+    assert caveats({"": run}) == []
+
+
+def starving(**system):
+    traffic = {"kind": "open-loop", "message": "512 B"}
+    return {
+        "system": {"preset": "dragonfly(3, 4, 2, 9)", **system},
+        "routing": "minimal",
+        "jobs": [
+            {"name": "a", "placement": {"kind": "list", "nodes": [0, 1, 3, 4]},
+             "workload": {**traffic, "ranks": 4, "pattern": "uniform", "load": 1.0}},
+            {"name": "b", "placement": {"kind": "list", "nodes": [12, 5]},
+             "workload": {**traffic, "ranks": 2, "pattern": "permutation", "load": 0.4}},
+        ],
+        "measure": {"warm_up": "20 us", "window": "30 us"},
+    }  # fmt: skip
+
+
+def test_a_source_that_gets_nothing_is_named_and_every_job_has_its_loads():
+    run = odonata.run(starving(router={"arbitration": "highest-vc"}))
+    text = io.StringIO()
+    print_results(run, Console(file=text, width=160))
+    said = text.getvalue()
+    assert "1 of 2 sources of b sent less than 5 % of what the mean source sent" in said
+    assert "(node 5)" in said
+    rows = [line.split() for line in said.splitlines() if line.split()[:1] == ["minimal"]]
+    assert [row[1:3] for row in rows] == [["all", "0.8000"], ["a", "1.0000"], ["b", "0.4000"]]
+    fair = odonata.run(starving())
+    assert not any("sources" in sentence for sentence in caveats({"": fair}))
+
+
+def test_receivers_of_an_incast_and_equal_shares_are_not_called_starved():
+    data = starving()
+    data["jobs"] = [
+        {"name": "hot", "workload": {"kind": "open-loop", "ranks": 40, "pattern": "incast",
+                                     "hot_nodes": 2, "load": 0.9, "message": "512 B"}},
+    ]  # fmt: skip
+    run = odonata.run(data)
+    assert run.summary["network"]["saturated"]
+    assert not any("sources" in sentence for sentence in caveats({"": run}))
 
 
 def test_jobs_that_come_and_go_by_the_scenario_are_told_of_together():

@@ -237,6 +237,76 @@ def test_presets_have_the_published_sizes(name, nodes):
     assert shape["groups"] * per_group == nodes
 
 
+SLINGSHOT_ROUTING = {"algorithm": "ugal-node", "ordered": "eager", "bias_percent": -5,
+                     "weights": "hops", "estimate": "queued"}  # fmt: skip
+MACHINES = {
+    "frontier": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
+    "aurora": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
+    "alps": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
+    "slingshot(2, 4, 2, 9)": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
+    "theta": ("cray-mpich-aries", {"algorithm": "adaptive-0"}, "adaptive-1"),
+    "piz-daint": ("cray-mpich-aries", {"algorithm": "adaptive-0"}, "adaptive-1"),
+    "cori": ("cray-mpich-aries", {"algorithm": "adaptive-0"}, "adaptive-1"),
+    "aries(2, 4)": ("cray-mpich-aries", {"algorithm": "adaptive-0"}, "adaptive-1"),
+    "edison": ("cray-mpich-aries", {"algorithm": "adaptive-1"}, None),
+}
+
+
+def on_machine(preset, **keys):
+    data = jobs(system={"preset": preset}) | keys
+    if "routing" not in keys:
+        del data["routing"]
+    return data
+
+
+@pytest.mark.parametrize(("preset", "expected"), MACHINES.items())
+def test_presets_of_machines_carry_mpi_and_routing(preset, expected):
+    mpi, routing, alltoalls = expected
+    (point,) = Scenario.from_mapping(on_machine(preset)).points
+    assert point.resolved["system"]["mpi"] == {"preset": mpi}
+    assert routing.items() <= point.resolved["routing"].items()
+    for job in point.resolved["jobs"]:
+        found = [way["algorithm"] for way in job.get("alltoall_routing", ())]
+        assert found == ([alltoalls] if alltoalls else [])
+    # A result says by itself what was simulated.
+    assert Scenario.from_text(to_toml(point.resolved)).points[0].config == point.config
+
+
+def test_every_preset_of_a_machine_has_its_mpi_and_routing():
+    modelled = {"booksim-1056", "codes-dally-1056", "dragonfly", "kang2022-1056", "megafly",
+                "mfnetsim-1056", "mubarak2019-dragonfly-8320", "mubarak2019-megafly-8448",
+                "wang2018-theta"}  # fmt: skip
+    machines = {call.partition("(")[0] for call in MACHINES}
+    assert set(presets()) == modelled | machines
+    assert {name for name, preset in presets().items() if preset.routing} == machines
+
+
+def test_what_a_scenario_says_of_routing_and_mpi_holds():
+    data = on_machine("theta")
+    data["jobs"][0]["routing"] = "minimal"
+    data["jobs"][1]["alltoall_routing"] = "adaptive-3"
+    data["system"]["mpi"] = {"preset": "ideal"}
+    found = config(data)
+    assert found["system"]["mpi"] == {"preset": "ideal"}
+    assert "alltoall_routings" not in found["jobs"][0]
+    assert [way["algorithm"] for way in found["jobs"][1]["alltoall_routings"]] == ["adaptive-3"]
+    # An algorithm of its own has nothing of the machine's, parameters alone change it.
+    own = config(on_machine("theta", routing={"algorithm": "adaptive-0"}))
+    assert all("alltoall_routings" not in job for job in own["jobs"])
+    changed = config(on_machine("frontier", routing={"bias_percent": 0}))["routing"]
+    assert changed["algorithm"] == "ugal-node"
+    assert changed["weights"] == "hops"
+    assert "bias_percent" not in changed
+    refused(on_machine("frontier", routing={"biass": 0}), "routing.biass", "Did you mean `bias`?")
+    refused(on_machine("dragonfly(2, 4, 2, 9)"), "[routing] is missing")
+    swept = on_machine("theta", sweep={"routing.algorithm": ["minimal", "adaptive-0"]})
+    points = Scenario.from_mapping(swept).points
+    assert [point.config["routing"]["algorithm"] for point in points] == ["minimal", "adaptive-0"]
+    traffic = open_loop(system={"preset": "theta"})
+    del traffic["routing"]
+    assert "alltoall_routings" not in config(traffic)["jobs"][0]
+
+
 def test_resolved_systems_are_plain_data():
     for preset in presets().values():
         assert json.loads(json.dumps(preset.system)) == preset.system

@@ -31,7 +31,7 @@ NAMES = ("weak", "mid", "strong")
 def aries(groups: int, rows: int, columns: int) -> dict[str, object]:
     """A small Aries system: four nodes at a router, two global ports."""
     shape = {"rows": rows, "columns": columns, "column_links": 2, "chassis_per_cabinet": rows}
-    return {"preset": f"aries({groups}, 2)", "topology": shape}
+    return {"preset": f"aries({groups}, 2)", "mpi": {"preset": "ideal"}, "topology": shape}
 
 
 SYSTEMS = {

@@ -11,6 +11,7 @@ SMALL = '[system]\npreset = "dragonfly(2, 4, 2, 9)"\n'
 
 ARIES = """[system]
 preset = "theta"
+mpi.preset = "ideal"
 topology = { groups = 4, rows = 2, columns = 6, nodes_per_router = 2, column_links = 3, global_ports_per_router = 2, chassis_per_cabinet = 1 }
 """
 """96 nodes on four groups of two rows of six Aries routers."""

@@ -81,7 +81,11 @@ def scenario(number: int) -> Scenario:
     return Scenario.from_mapping(
         {
             "seed": _SEED + number,
-            "system": {"preset": "piz-daint", "nic": {"buffer_packets": 1, "queues": 1}},
+            "system": {
+                "preset": "piz-daint",
+                "mpi": {"preset": "ideal"},
+                "nic": {"buffer_packets": 1, "queues": 1},
+            },
             "routing": "adaptive-0",
             "jobs": [
                 {

@@ -110,7 +110,7 @@ def document(study: dict[str, Any], case: dict[str, Any]) -> dict[str, Any]:
     return {
         "seed": study["seed"],
         "system": {"preset": machine["preset"], "nic": {"buffer_packets": 1, "queues": 1},
-                   "mpi": {"collectives": "mpich"}},
+                   "mpi": {"preset": "ideal", "collectives": "mpich"}},
         "routing": "adaptive-0",
         "jobs": [job, beside],
         "telemetry": {"series_bin": "10 us"},

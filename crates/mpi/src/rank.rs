@@ -9,7 +9,7 @@ use std::num::{NonZeroU8, NonZeroU32};
 use std::sync::Arc;
 
 use odonata_endpoint::{Endpoint, Message, Nic};
-use odonata_units::Instant;
+use odonata_units::{Bandwidth, Instant};
 
 use crate::communicator::Communicator;
 use crate::header::Envelope;
@@ -68,8 +68,8 @@ pub struct MpiRank {
     communicators: Vec<Communicator>,
     parameters: Arc<MpiParameters>,
     program: RankProgram,
-    /// Whether the program starts again when it has ended.
-    repeats: bool,
+    /// The rate of its channel, if the program starts again when it has ended.
+    repeats: Option<Bandwidth>,
     /// Times it has started again.
     repetition: u32,
     /// How many take turns from iteration to iteration.
@@ -140,7 +140,7 @@ impl MpiRank {
             communicators,
             parameters,
             program,
-            repeats: false,
+            repeats: None,
             repetition: 0,
             turns: NonZeroU8::MIN,
             strand: Strand {
@@ -187,7 +187,7 @@ impl MpiRank {
             RankProgram::Sequence(program) => program.share().is_some(),
             RankProgram::Graph(_) => false,
         };
-        if is_known && !self.repeats {
+        if is_known && self.repeats.is_none() {
             self.watched = Some(Box::new(Watched::new(Arc::clone(slowest))));
         }
     }
@@ -212,9 +212,10 @@ impl MpiRank {
     /// From now on the program starts again whenever it has ended, for ever.
     ///
     /// Messages of one repetition never match receives of another one, whoever is ahead. A
-    /// repetition that takes no time is the last one.
-    pub const fn repeat(&mut self) {
-        self.repeats = true;
+    /// repetition takes at least as long as a channel of `rate` needs for what the rank hands over
+    /// in it. One that takes no time, sends nothing and receives nothing is the last one.
+    pub const fn repeat(&mut self, rate: Bandwidth) {
+        self.repeats = Some(rate);
     }
 
     /// The rank begins at `from`, and is gone from `until` on: what it has handed to its NIC by
@@ -303,7 +304,7 @@ impl MpiRank {
             }
             Step::Retire(slot) => {
                 if self.requests.get(slot).kind == RequestKind::Receive {
-                    self.account.end_burst();
+                    self.account.note_receive();
                 }
                 self.requests.remove(slot);
                 if self.strand.goal == Goal::Any {
@@ -321,6 +322,7 @@ impl MpiRank {
                 }
             }
             Step::Computed => self.end_computation(now),
+            Step::Rest => self.end_repetition(now),
             Step::Blocked | Step::Gone | Step::Finished | Step::Failed => {
                 self.strand.until = Instant::NEVER;
             }
@@ -374,7 +376,7 @@ impl MpiRank {
     fn go_away(&mut self) {
         self.leaves_at = Instant::NEVER;
         self.is_gone = true;
-        self.repeats = false;
+        self.repeats = None;
         self.strand = Strand::new(0, Task::Sequence, Step::Finished);
         self.crew = None;
         self.crew_next = Instant::NEVER;
@@ -382,9 +384,21 @@ impl MpiRank {
         self.landed.clear();
     }
 
-    /// The program has ended.
+    /// The program has ended. If it repeats, its channel is given the time to send what it got.
     fn finish(&mut self, now: Instant) {
-        let took_time = self.account.end_repetition(now);
+        if let Some(rate) = self.repeats {
+            let sent = self.account.begin() + rate.serialization(self.account.handed_over());
+            if sent > now {
+                self.continue_with(Step::Rest, sent);
+                return self.drain(now);
+            }
+        }
+        self.end_repetition(now);
+    }
+
+    /// The program, and the rest behind it, are over.
+    fn end_repetition(&mut self, now: Instant) {
+        let did_something = self.account.end_repetition(now);
         if let Some(watched) = &mut self.watched {
             watched.reached(1.0);
         }
@@ -399,7 +413,7 @@ impl MpiRank {
         }
         self.continue_with(Step::Finished, Instant::NEVER);
         self.drain(now);
-        if self.repeats && took_time && matches!(self.strand.step, Step::Finished) {
+        if self.repeats.is_some() && did_something && matches!(self.strand.step, Step::Finished) {
             self.start_again(now);
         }
     }

@@ -31,6 +31,7 @@ fn run_until(
     let nodes: Vec<NodeId> = (0..size).map(NodeId).collect();
     let rank_map = Arc::new(RankMap::new(&nodes));
     let parameters = Arc::new(MpiParameters::preset(preset).unwrap());
+    let bandwidth = Bandwidth::from_bytes_per_second(25_000_000_000);
     let mut ranks: Vec<MpiRank> = (0..)
         .zip(programs)
         .map(|(rank, program)| {
@@ -42,14 +43,14 @@ fn run_until(
                 program,
             });
             if repeats {
-                rank.repeat();
+                rank.repeat(bandwidth.unwrap());
             }
             rank
         })
         .collect();
     let network = IdealNetwork {
         latency: Span::from_ns(100),
-        bandwidth: Bandwidth::from_bytes_per_second(25_000_000_000),
+        bandwidth,
         jitter: Span::from_ns(jitter_ns),
     };
     network.run(&mut ranks, &nodes, limit);

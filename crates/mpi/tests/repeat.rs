@@ -13,6 +13,8 @@ use odonata_mpi::{
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
 
 const WORLD: CommId = CommId::WORLD;
+/// Of every channel: 25 B in 1 ns.
+const RATE: Bandwidth = Bandwidth::from_bytes_per_second(25_000_000_000).unwrap();
 
 /// A list of operations, from the beginning again after a rewind.
 struct List(Vec<Operation>, usize);
@@ -54,14 +56,14 @@ fn run_keeping(
                 parameters: Arc::clone(&parameters),
                 program: List(list, 0).into(),
             });
-            rank.repeat();
+            rank.repeat(RATE);
             rank.keep_iterations(most);
             rank
         })
         .collect();
     let network = IdealNetwork {
         latency: Span::from_ns(100),
-        bandwidth: Bandwidth::from_bytes_per_second(25_000_000_000),
+        bandwidth: Some(RATE),
         jitter: Span::from_ns(300),
     };
     network.run(&mut ranks, &nodes, Instant::ZERO + limit);
@@ -235,6 +237,45 @@ fn what_takes_no_time_ends() {
         assert_eq!((report.repetitions, report.finished), (1, true));
         assert_eq!(report.unfinished_comm_time, Span::ZERO);
     }
+}
+
+/// Sends that take the CPU no time are repeated at the rate of the channel, not once. With short
+/// messages that overtake each other several repetitions of the receiver end at one instant: it goes
+/// on all the same.
+#[test]
+fn sends_that_take_no_time_are_repeated_at_the_rate_of_the_channel() {
+    for preset in ["ideal", "codes"] {
+        for (bytes, passes) in [(25_000 / 10, 1_000), (100, 25_000)] {
+            let programs = vec![vec![send(1, bytes)], vec![recv(Some(0), bytes)]];
+            let reports = run(preset, programs, Span::from_ns(100_000));
+            let times = [0, 1].map(|rank| reports[rank].repetitions);
+            assert!(times[0].abs_diff(passes) <= 1, "{preset}: {times:?}");
+            // A message is on its way for up to 6 us.
+            assert!(times[1] + passes / 10 > times[0], "{preset}: {times:?}");
+            assert_eq!(reports[0].compute_time, Span::ZERO);
+        }
+    }
+}
+
+/// A rank that only hands data over on request does nothing itself, and is not kept busy.
+#[test]
+fn a_rank_from_which_others_get_may_be_idle() {
+    let get = Operation::Get {
+        comm: WORLD,
+        target: 0,
+        bytes: 4_096,
+    };
+    let flush = Operation::Flush {
+        comm: WORLD,
+        target: Some(0),
+    };
+    let reports = run(
+        "ideal",
+        vec![vec![], vec![get, flush]],
+        Span::from_ns(50_000),
+    );
+    assert_eq!(reports[0].repetitions, 1);
+    assert!(reports[1].repetitions > 20);
 }
 
 /// Collectives of successive repetitions stay apart, by every preset.

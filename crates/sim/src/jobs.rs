@@ -11,7 +11,7 @@ use odonata_mpi::{
 use odonata_network::{Division, NodeUse, Sharing, Team};
 use odonata_placement::{RankCount, Surroundings};
 use odonata_topology::Topology;
-use odonata_units::{Instant, JobId, NodeId, Purpose, Span, Stream};
+use odonata_units::{Bandwidth, Instant, JobId, NodeId, Purpose, Span, Stream};
 use odonata_workload::{
     JobContext, NicShape, NodeEndpoint, Occupant, SharedNode, SystemView, build, rank_count,
 };
@@ -282,6 +282,7 @@ impl Placing<'_> {
         if is_open {
             refuse_choices(entry)?;
         }
+        let rate = injection_rate(config, machine);
         let is_here = |location: &&RankLocation| here.contains(&location.address.0);
         for (location, endpoint) in locations.iter().filter(is_here).zip(endpoints) {
             let NodeEndpoint::Rank(mut rank) = endpoint else {
@@ -292,6 +293,9 @@ impl Placing<'_> {
             };
             rank.take_turns(turns);
             prepare(&mut rank, config, job, locations.len());
+            if job.repeat {
+                rank.repeat(rate);
+            }
             let occupant = Occupant {
                 rank: *rank,
                 local_rank: location.local_rank,
@@ -476,15 +480,22 @@ fn group_starts(machine: &Machine) -> Vec<u32> {
         .collect()
 }
 
+/// The rate at which the channels that a rank sends by can take its messages.
+fn injection_rate(config: &Config, machine: &Machine) -> Bandwidth {
+    let channel = machine.parameters.host.bandwidth;
+    if config.system.node.stripe_bytes.is_none() {
+        return channel;
+    }
+    let nics = u64::from(machine.ends.per_node());
+    Bandwidth::from_bytes_per_second(channel.bytes_per_second() * nics).unwrap_or(channel)
+}
+
 /// What a rank of a job of so many ranks is to keep, and from when to when it is there.
 fn prepare(rank: &mut MpiRank, config: &Config, job: &Job, ranks: usize) {
     let records = config.telemetry.iteration_records / (ranks as u64).max(1);
     rank.keep_iterations(usize::try_from(records).unwrap_or(usize::MAX));
     if let Some(every) = config.message_sample(job) {
         rank.log_messages(every);
-    }
-    if job.repeat {
-        rank.repeat();
     }
     let end = job.end_ps.map_or(Instant::NEVER, Instant::from_ps);
     rank.stay(Instant::from_ps(job.start_ps), end);

@@ -443,7 +443,9 @@ fn repetitions_agree() {
     let users = || {
         let mut all = endpoints(&topology, &parameters, &jobs);
         for endpoint in &mut all {
-            endpoint.ranks_mut().iter_mut().for_each(MpiRank::repeat);
+            for rank in endpoint.ranks_mut() {
+                rank.repeat(parameters.host.bandwidth);
+            }
         }
         all
     };
@@ -481,7 +483,7 @@ fn jobs_that_leave_agree() {
         for endpoint in &mut all {
             // Two ranks of the first job, and two of the second, if there are any.
             for (local_rank, rank) in endpoint.ranks_mut().iter_mut().enumerate() {
-                rank.repeat();
+                rank.repeat(parameters.host.bandwidth);
                 match local_rank {
                     0 | 1 => rank.stay(first, middle),
                     _ => rank.stay(middle, Instant::NEVER),

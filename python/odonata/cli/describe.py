@@ -172,7 +172,15 @@ def _system(name: str) -> tuple[dict[str, Any], str]:
             f"{algorithm}: {', '.join(f'{key} = {inline(value)}' for key, value in own.items())}"
             for algorithm, own in preset.routings.items()
         )
-    return facts | {"system": preset.system}, escape(to_toml(preset.system))
+    shown = {"system": preset.system}
+    way = dict(preset.routing)
+    alltoalls = way.pop("alltoall_routing", None)
+    if not way:
+        return facts | shown, escape(to_toml(shown))
+    text = to_toml(shown | {"routing": way})
+    if alltoalls is not None:
+        text += f'# jobs without a routing of their own: alltoall_routing = "{alltoalls}"\n'
+    return facts | shown | {"routing": preset.routing}, escape(text)
 
 
 def _background(name: str) -> tuple[dict[str, Any], str]:

@@ -217,19 +217,29 @@ def _policies_table(results: Result | Sweep) -> Listing:
 
 def _loads_table(results: Result | Sweep) -> Listing:
     table = Listing("Network: share of injection bandwidth, packet latency", all_in=_ALL_IN)
-    table.labels(*_labels(results)).numbers("offered", "accepted", form=".4f", kept=True)
+    rows = [(cells, name, one) for cells, run in _rows(results) for name, one in _loads(run)]
+    has_jobs = any(name for _, name, _ in rows)
+    table.labels(*_labels(results), *(["job"] if has_jobs else []))
+    table.numbers("offered", "accepted", form=".4f", kept=True)
     table.numbers("saturated").times("latency", "p95", "p99")
     table.numbers("hops", "non-minimal", form=".3f")
-    for cells, run in _rows(results):
-        network = run.summary.get("network", {})
-        latency: Mapping[str, Any] = network.get("packet_latency_ns") or {}
+    for cells, name, one in rows:
+        latency: Mapping[str, Any] = one.get("packet_latency_ns") or {}
         table.row(
-            *cells, network.get("offered_load"), network.get("accepted_load"),
-            "yes" if network.get("saturated") else "",
+            *cells, *([name or "all"] if has_jobs else []), one.get("offered_load"),
+            one.get("accepted_load"), "yes" if one.get("saturated") else "",
             *(latency.get(key) for key in ("mean", "p95", "p99")),
-            network.get("hops_mean"), network.get("nonminimal_fraction"),
+            one.get("hops_mean"), one.get("nonminimal_fraction"),
         )  # fmt: skip
     return table
+
+
+def _loads(run: Result) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    """What a run says of the network and, if several jobs offer a load, of each of them."""
+    yield "", run.summary.get("network", {})
+    offering = [job for job in run.jobs.values() if "accepted_load" in job.summary]
+    if len(offering) > 1:
+        yield from ((job.name, job.summary) for job in offering)
 
 
 def _stalled_links(runs: Mapping[str, Result]) -> Listing | None:

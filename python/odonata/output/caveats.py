@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sized
+from typing import Any
+
+import polars as pl
 
 from odonata.analysis.pairs import FEWEST_PAIRS
-from odonata.results import Result
+from odonata.core.quantities import parse_quantity
+from odonata.results import JobResult, Result
 from odonata.scenario import Scenario
+from odonata.scenario.jobs import OPEN_LOOP
 
 ENOUGH_OVERLAP = 0.95
 """Share of a victim's span in which a job must communicate to be called the cause."""
+
+MOST_SILENCE = 0.5
+"""Share of a victim's time without traffic of another job from which on the job is named."""
+
+_MOST_READ = 100
+"""Runs of a sweep whose series are read: replicas of a silent job are silent alike."""
+
+_STARVED = 0.05
+"""Share of what the mean source sends for its load below which a source is called starved."""
+
+_FEWEST_MESSAGES = 20
+"""Messages that a source would have sent at the mean share, to be judged at all."""
+
+_MOST_NODES = 5
+"""Nodes that a sentence names."""
 
 
 def caveats(runs: Mapping[str, Result]) -> list[str]:
@@ -23,10 +44,10 @@ def caveats(runs: Mapping[str, Result]) -> list[str]:
     Returns
     -------
     list of str
-        Sentences: saturated networks, jobs that were absent while a victim ran, or of which
-        iterations were left out.
+        Sentences: saturated networks, sources that got nothing, jobs that were silent or absent
+        while a victim ran, or of which iterations were left out.
     """
-    return [*_saturation(runs), *_absences(runs), *_cuts(runs)]
+    return [*_saturation(runs), *_starvation(runs), *_absences(runs), *_cuts(runs)]
 
 
 def of_replicas(scenario: Scenario) -> list[str]:
@@ -65,30 +86,136 @@ def _saturation(runs: Mapping[str, Result]) -> Iterable[str]:
         )
 
 
-def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
-    found: dict[tuple[str, str], list[float]] = {}
-    passing: dict[str, set[str]] = {}
+def _starvation(runs: Mapping[str, Result]) -> Iterable[str]:
+    """Sources that sent next to nothing of their load while others sent."""
+    found: dict[str, list[tuple[list[int], int]]] = {}
     for run in runs.values():
-        guests = _guests(run)
+        for job, nodes, count in _starved(run):
+            found.setdefault(job, []).append((nodes, count))
+    for job, cases in found.items():
+        nodes, count = max(cases, key=lambda case: len(case[0]))
+        named = ", ".join(str(node) for node in nodes[:_MOST_NODES])
+        more = " and others" if len(nodes) > _MOST_NODES else ""
+        yield (
+            f"{len(nodes)} of {count} sources of {job} sent less than "
+            f"{100 * _STARVED:.0f} % of what the mean source sent for its load "
+            f"(node {named}{more}){_where(cases, runs)}: others take the links that they need. "
+            "The mean loads do not show it; the table `ranks` does."
+        )
+
+
+def _starved(run: Result) -> Iterable[tuple[str, list[int], int]]:
+    """Of each job: its starved nodes and how many sources it has."""
+    is_saturated = run.summary.get("network", {}).get("saturated") is True
+    if not is_saturated or "ranks" not in run.tables():
+        return
+    loads = {name: job.summary.get("offered_load") for name, job in run.jobs.items()}
+    workloads = {job["name"]: job["workload"] for job in run.scenario.get("jobs", ())}
+    sources = run.table("ranks").select(
+        "job", "node", "bytes_sent",
+        pl.col("job").replace_strict(loads, default=None, return_dtype=pl.Float64).alias("load"),
+        (pl.col("rank") >= pl.col("job").replace_strict(
+            {name: _receivers(workload) for name, workload in workloads.items()},
+            default=0, return_dtype=pl.Int64,
+        )).alias("sends"),
+        pl.col("job").replace_strict(
+            {name: _message_bytes(workload) for name, workload in workloads.items()},
+            default=0, return_dtype=pl.Int64,
+        ).alias("message"),
+    ).filter(pl.col("sends") & (pl.col("load") > 0))  # fmt: skip
+    for_its_load = pl.col("bytes_sent") / pl.col("load")
+    share = for_its_load / for_its_load.mean()
+    expected = for_its_load.mean() * pl.col("load") / pl.col("message")
+    is_starved = (share < _STARVED) & (expected >= _FEWEST_MESSAGES)
+    judged = sources.with_columns(is_starved.alias("is_starved"))
+    for (job,), rows in judged.group_by("job", maintain_order=True):
+        nodes = rows.filter("is_starved")["node"].to_list()
+        if nodes:
+            yield str(job), nodes, len(rows)
+
+
+def _receivers(workload: Mapping[str, Any]) -> int:
+    """Ranks of a job that send nothing, the first ones."""
+    return int(workload["hot_nodes"]) if workload.get("pattern") == "incast" else 0
+
+
+def _message_bytes(workload: Mapping[str, Any]) -> int:
+    """Payload of a message of open-loop traffic."""
+    return parse_quantity(workload["message"], "bytes") if workload["kind"] == OPEN_LOOP else 0
+
+
+def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
+    shares: dict[str, dict[tuple[str, str], list[float]]] = {_PASSING: {}, _SILENT: {}, _PARTLY: {}}
+    for number, run in enumerate(runs.values()):
         for victim in run.jobs.values():
-            for other, share in victim.overlaps.items():
-                if share < ENOUGH_OVERLAP and other in guests:
-                    passing.setdefault(victim.name, set()).add(other)
-                elif share < ENOUGH_OVERLAP:
-                    found.setdefault((victim.name, other), []).append(share)
+            silences = _silences(run, victim) if number < _MOST_READ else {}
+            for other, how, share in _absent(run, victim, silences):
+                shares[how].setdefault((victim.name, other), []).append(share)
+    passing = Counter(name for name, _ in shares[_PASSING])
     for name, others in passing.items():
         yield (
-            f"{len(others)} {'job' if len(others) == 1 else 'jobs'} arrived or left during the "
-            f"span of {name}, as the scenario says: the slowdown is that beside all of them, each "
-            "while it was there."
+            f"{others} {'job' if others == 1 else 'jobs'} arrived or left during the span of "
+            f"{name}, as the scenario says: the slowdown is that beside all of them, each while it "
+            "was there."
         )
-    for (name, other), shares in found.items():
-        where = f", in {len(shares)} of {len(runs)} runs" if len(runs) > 1 else ""
+    for (name, other), each in shares[_SILENT].items():
         yield (
-            f"{other} communicated for only {_range(shares)} of the span of {name}{where}: the "
-            "slowdown is that beside a job that was partly absent. With `repeat = true` a job "
-            "starts again until all victims have ended."
+            f"{other} sent nothing for {_range(each)} of the time of {name}"
+            f"{_where(each, list(runs)[:_MOST_READ])}: the slowdown is mostly that beside a silent "
+            f"job. {_remedy(other, runs)}"
         )
+    for (name, other), each in shares[_PARTLY].items():
+        yield (
+            f"{other} communicated for only {_range(each)} of the span of {name}"
+            f"{_where(each, runs)}: the slowdown is that beside a job that was partly absent. "
+            f"{_remedy(other, runs)}"
+        )
+
+
+_PASSING, _SILENT, _PARTLY = "passing", "silent", "partly absent"
+
+
+def _absent(
+    run: Result, victim: JobResult, silences: Mapping[str, float]
+) -> Iterable[tuple[str, str, float]]:
+    """Jobs that were not there for all of a victim's time: how, and for which share of it."""
+    guests = _guests(run)
+    for other, share in victim.overlaps.items():
+        if other not in guests and silences.get(other, 0.0) > MOST_SILENCE:
+            yield other, _SILENT, silences[other]
+        elif share < ENOUGH_OVERLAP:
+            yield other, _PASSING if other in guests else _PARTLY, share
+
+
+def _silences(run: Result, victim: JobResult) -> dict[str, float]:
+    """Share of the time bins of a victim in which each other job of ranks moved no byte."""
+    if not victim.overlaps or "series" not in run.tables():
+        return {}
+    series = run.table("series")
+    busy = series.filter(pl.col("bytes_injected") + pl.col("bytes_delivered") > 0)
+    times: list[float] = busy.filter(pl.col("job") == victim.name)["time_ns"].to_list()
+    if not times:
+        return {}
+    bins = 1 + round((times[-1] - times[0]) / float(series["bin_ns"][0]))
+    beside = busy.filter(pl.col("time_ns").is_between(times[0], times[-1]))
+    counts = dict(beside.group_by("job").len().iter_rows())
+    kinds = {job["name"]: job["workload"]["kind"] for job in run.scenario.get("jobs", ())}
+    others = (other for other in victim.overlaps if kinds.get(other) != OPEN_LOOP)
+    return {other: 1 - counts.get(other, 0) / bins for other in others}
+
+
+def _where(cases: Sized, runs: Collection[str]) -> str:
+    return f", in {len(cases)} of {len(runs)} runs" if len(runs) > 1 else ""
+
+
+def _remedy(job: str, runs: Mapping[str, Result]) -> str:
+    entries = (entry for run in runs.values() for entry in run.scenario.get("jobs", ()))
+    if any(entry["name"] == job and entry.get("repeat") for entry in entries):
+        return (
+            "It repeats, so its ranks computed or waited; `wait_before` and the table `ranks` "
+            "say which."
+        )
+    return "With `repeat = true` a job starts again until all victims have ended."
 
 
 def _cuts(runs: Mapping[str, Result]) -> Iterable[str]:

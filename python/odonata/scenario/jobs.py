@@ -126,6 +126,26 @@ def _repeated(jobs: list[Resolved], data: Mapping[str, Any]) -> list[Resolved]:
     return jobs
 
 
+def route_alltoalls(jobs: Sequence[Resolved], way: str, document: Document) -> None:
+    """Gives alltoalls the routing of the machine in jobs that choose no routing of their own.
+
+    Parameters
+    ----------
+    jobs : sequence of Resolved
+        Of a scenario that leaves routing to its preset.
+    way : str
+        Routing of alltoalls there.
+    document : Document
+        For messages.
+    """
+    chosen = {"routing", "alternated", "alltoall_routings", "policy"}
+    for index, job in enumerate(jobs):
+        if job.config["workload"]["kind"] != OPEN_LOOP and not chosen & job.config.keys():
+            found = routing(way, document, ("jobs", index, "alltoall_routing"))
+            job.config["alltoall_routings"] = [found.config]
+            job.scenario["alltoall_routing"] = [found.scenario]
+
+
 def is_name(text: str) -> bool:
     """Whether folders and tables can show it."""
     return text.isprintable() and not {"/", "\\"} & set(text)

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from odonata.scenario import advice, registry, sections
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
-from odonata.scenario.presets import presets
+from odonata.scenario.presets import Preset, presets
+from odonata.scenario.text import inline
 
 _HEAD = """\
 # What a scenario can name
@@ -23,7 +24,7 @@ def page() -> str:
     """The page as Markdown."""
     parts = [_HEAD, "## Systems\n"]
     parts += [
-        f"* `{preset.signature}`: {preset.summary}. Source: {preset.source}."
+        f"* `{preset.signature}`: {preset.summary}. Source: {preset.source}.{_routing(preset)}"
         for preset in presets().values()
     ]
     parts.append("\n## Tables of `[system]`\n")
@@ -68,6 +69,13 @@ def page() -> str:
             if entry.parameters:
                 parts.append(table("", entry.parameters))
     return "\n".join(parts).rstrip() + "\n"
+
+
+def _routing(preset: Preset) -> str:
+    """What a scenario that names no algorithm gets."""
+    way = preset.routing
+    values = ", ".join(f"`{key} = {inline(value)}`" for key, value in way.items())
+    return f" Routing by default: {values}." if way else ""
 
 
 def table(title: str, fields: Iterable[Field]) -> str:

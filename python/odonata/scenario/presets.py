@@ -69,6 +69,9 @@ class Preset:
         What its operators publish of the machine.
     routings : dict
         Parameters of routings, by algorithm, whose defaults are others in this system.
+    routing : dict
+        Content of ``[routing]`` where a scenario names no algorithm: what the machine runs in
+        production. ``alltoall_routing`` in it is that key of MPI jobs. Empty: none.
     """
 
     name: str
@@ -78,6 +81,7 @@ class Preset:
     system: dict[str, Any]
     published: tuple[Published, ...] = ()
     routings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    routing: dict[str, Any] = field(default_factory=dict)
 
     @property
     def signature(self) -> str:
@@ -109,9 +113,16 @@ def _preset(text: str, file: str) -> Preset:
             system=data.pop("system"),
             published=tuple(Published(**entry) for entry in data.pop("published", ())),
             routings=data.pop("routings", {}),
+            routing=data.pop("routing", {}),
         )
     except KeyError as missing:
         raise InternalError(f"preset {file} lacks {missing}") from None
+
+
+def find(call: object) -> Preset | None:
+    """The preset that ``call`` names, with or without parameters; ``None`` if there is none."""
+    match = _CALL.fullmatch(call) if isinstance(call, str) else None
+    return presets().get(match[1]) if match else None
 
 
 def expand(call: str) -> dict[str, Any]:
@@ -134,7 +145,7 @@ def expand(call: str) -> dict[str, Any]:
         No such preset, or wrong parameters. The text lacks file and line.
     """
     match = _CALL.fullmatch(call)
-    preset = presets().get(match[1]) if match else None
+    preset = find(call)
     if match is None or preset is None:
         names = [entry.signature for entry in presets().values()]
         nearest = suggestion(match[1] if match else call, presets())
@@ -166,9 +177,7 @@ def routing_defaults(data: Mapping[str, Any], algorithm: str) -> dict[str, Any]:
         Empty where the defaults of the algorithm hold.
     """
     system = data.get("system")
-    call = system.get("preset") if isinstance(system, dict) else None
-    match = _CALL.fullmatch(call) if isinstance(call, str) else None
-    preset = presets().get(match[1]) if match else None
+    preset = find(system.get("preset")) if isinstance(system, dict) else None
     return preset.routings.get(algorithm, {}) if preset else {}
 
 

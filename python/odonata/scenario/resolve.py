@@ -12,6 +12,7 @@ from odonata.scenario import system as machine
 from odonata.scenario.document import Document
 from odonata.scenario.fields import checked_table, read_table, resolved, written
 from odonata.scenario.members import Resolved
+from odonata.scenario.presets import find
 from odonata.scenario.removal import leave_out
 
 
@@ -38,8 +39,12 @@ def resolve(document: Document) -> Resolved:
     seed = seed_of(document)
     replicas_of(document)
     system = machine.system(data.get("system", {}), document)
-    routing = _routing(data, document)
+    way = _way(data)
+    alltoalls = way.pop("alltoall_routing", None)
+    routing = _routing(data, way, document)
     jobs = work.jobs(data, machine.class_names(system.config), document)
+    if alltoalls is not None:
+        work.route_alltoalls(jobs, alltoalls, document)
     leave_out(jobs, document)
     config: dict[str, Any] = {"seed": seed, "system": system.config, "routing": routing.config}
     config["jobs"] = [job.config for job in jobs]
@@ -145,11 +150,20 @@ def seeds_of(seed: int, count: int) -> list[int]:
     return [seed, *derived]
 
 
-def _routing(data: Mapping[str, Any], document: Document) -> Resolved:
-    if "routing" not in data:
+def _way(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What the preset of the system runs in production, if the scenario names no algorithm."""
+    given = data.get("routing", {})
+    preset = find(data["system"].get("preset"))
+    is_left = isinstance(given, dict) and "algorithm" not in given
+    return dict(preset.routing) if preset is not None and is_left else {}
+
+
+def _routing(data: Mapping[str, Any], way: dict[str, Any], document: Document) -> Resolved:
+    given = data.get("routing", {})
+    if "routing" not in data and not way:
         names = ", ".join(registry.family("routings"))
         raise document.error((), f"[routing] is missing; write algorithm = ... Valid: {names}.")
-    return work.routing(data["routing"], document, ("routing",))
+    return work.routing({**way, **given} if way else given, document, ("routing",))
 
 
 def _stop(table: object, document: Document) -> Resolved:

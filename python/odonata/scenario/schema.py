@@ -50,7 +50,7 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Odonata scenario",
         "type": "object",
-        "required": ["system", "routing", "jobs"],
+        "required": ["system", "jobs"],
         "additionalProperties": False,
         "properties": {key: properties[key] for key in sections.TOP},
     }

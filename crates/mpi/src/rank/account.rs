@@ -33,6 +33,10 @@ pub(super) struct Account {
     peak_ingress_bytes: u64,
     /// Repetitions of the program that have ended.
     pub(super) repetitions: u32,
+    /// Bytes that had been sent when the repetition in progress began.
+    sent_before: u64,
+    /// Whether that repetition has received a message.
+    has_received: bool,
     pub(super) last_return: Instant,
     pub(super) compute_time: Span,
     mpi_time: Span,
@@ -73,6 +77,17 @@ impl Account {
     /// What was sent so far did not come all at once with what follows.
     pub(super) const fn end_burst(&mut self) {
         self.burst = 0;
+    }
+
+    /// A message that was asked for is in.
+    pub(super) const fn note_receive(&mut self) {
+        self.has_received = true;
+        self.end_burst();
+    }
+
+    /// Bytes that were handed to the NIC in the repetition in progress.
+    pub(super) const fn handed_over(&self) -> u64 {
+        self.bytes_sent - self.sent_before
     }
 
     pub(super) fn enter_call(&mut self, now: Instant) {
@@ -148,15 +163,17 @@ impl Account {
         passed.saturating_sub(self.computed(now))
     }
 
-    /// The program has ended; whether that took any time. A repetition that took none counts only
-    /// if it is the first.
+    /// A repetition has ended; whether it took time, sent or received anything. One that did not
+    /// counts only if it is the first.
     pub(super) fn end_repetition(&mut self, now: Instant) -> bool {
-        let took_time = now > self.begin();
-        if took_time || self.repetitions == 0 {
+        let did_something = now > self.begin() || self.handed_over() > 0 || self.has_received;
+        if did_something || self.repetitions == 0 {
             self.repetitions += 1;
             self.ended = (now, self.spent());
         }
-        took_time
+        self.sent_before = self.bytes_sent;
+        self.has_received = false;
+        did_something
     }
 
     /// All that was spent so far.
@@ -169,7 +186,7 @@ impl Account {
     }
 
     /// When the repetition in progress began.
-    fn begin(&self) -> Instant {
+    pub(super) fn begin(&self) -> Instant {
         match self.repetitions {
             0 => self.start.unwrap_or(Instant::ZERO),
             _ => self.ended.0,

@@ -63,7 +63,8 @@ impl MpiRank {
         let Some(host) = &mut self.host else {
             return;
         };
-        if until <= now || until == Instant::NEVER {
+        let is_busy = !matches!(self.strand.step, Step::Rest);
+        if until <= now || until == Instant::NEVER || !is_busy {
             return;
         }
         let (stream, price) = (self.strand.stream, self.strand.price);

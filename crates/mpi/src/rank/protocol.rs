@@ -186,7 +186,7 @@ impl MpiRank {
         }
         match self.strand.step {
             Step::Blocked => self.continue_with(Step::Wait, now),
-            Step::Finished => self.drain(now),
+            Step::Finished | Step::Rest => self.drain(now),
             Step::Gone => self.settle(now),
             _ => {}
         }

@@ -42,6 +42,8 @@ pub(super) enum Step {
     Computed,
     /// There is no such strand any more.
     Gone,
+    /// The program has ended, and will start again when its channel can have sent everything.
+    Rest,
     /// The program has ended.
     Finished,
     /// The program did something impossible.
