@@ -10,8 +10,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
+import io
 import os
 import re
+import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -34,6 +37,9 @@ _LAUNCHERS = (
 """What launchers tell a process of how many there are, and which one it is: Open MPI, MPICH and its
 kin, PALS, srun."""
 
+_FIRST_SAYS_S = 3.0
+"""What the other copies wait with what they have to say."""
+
 _JOBS = ("PMIX_NAMESPACE", "PALS_APID", "SLURM_JOB_ID", "SLURM_STEP_ID")
 """What they call all of them together."""
 
@@ -53,6 +59,28 @@ def found(environment: Mapping[str, str]) -> Copy:
         if count.isdecimal() and int(count) > 1:
             return Copy(int(rank) if rank.isdecimal() else -1, int(count), job)
     return Copy(0, 1)
+
+
+@contextlib.contextmanager
+def after_the_first(environment: Mapping[str, str]) -> Iterator[None]:
+    """Let a copy say what is wrong when the first has had the time to say the same.
+
+    Most of it is wrong for all copies, and launchers end all of them when one has failed.
+
+    Parameters
+    ----------
+    environment : mapping
+        Of the process.
+    """
+    if found(environment).rank == 0:
+        yield
+        return
+    with contextlib.redirect_stderr(io.StringIO()) as kept:
+        yield
+    if kept.getvalue():
+        with contextlib.suppress(OSError, KeyboardInterrupt):
+            time.sleep(_FIRST_SAYS_S)
+            print(kept.getvalue(), end="", file=sys.stderr, flush=True)
 
 
 def refuse(copy: Copy) -> None:
