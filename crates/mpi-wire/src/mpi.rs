@@ -170,17 +170,17 @@ impl State {
     }
 }
 
-/// Waits between two looks, each of which lets MPI work for some microseconds: a moment not at all,
-/// then it offers its core to others, and then it sleeps, so that they have it. Offers alone are of
-/// no use to them: the system may go on with the same thread each time.
+/// Waits between two looks, each of which lets MPI work for about a microsecond: for a moment not at
+/// all, and then it sleeps, so that others have its core. As in the barrier of threads, it does not
+/// yield.
 #[derive(Default)]
 pub(crate) struct Pause {
     looks: u32,
 }
 
 impl Pause {
-    const SPINS: u32 = 100;
-    const YIELDS: u32 = 150;
+    /// As long as that of threads.
+    const SPINS: u32 = 300;
     const SLEEP: std::time::Duration = std::time::Duration::from_micros(50);
     /// Looks from one question to the next whether to give up: some 40 ms.
     const ASKS: u32 = 400;
@@ -192,11 +192,32 @@ impl Pause {
             std::hint::spin_loop();
             return false;
         }
-        if self.looks < Self::YIELDS {
-            std::thread::yield_now();
-            return false;
-        }
         std::thread::sleep(Self::SLEEP);
         self.looks.is_multiple_of(Self::ASKS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pause;
+
+    /// How often this thread has slept; `None` where the system does not tell.
+    fn sleeps() -> Option<u64> {
+        let text = std::fs::read_to_string("/proc/thread-self/status").ok()?;
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        line?.trim().parse().ok()
+    }
+
+    #[test]
+    fn whoever_waits_sleeps_soon() {
+        let Some(before) = sleeps() else { return };
+        let mut pause = Pause::default();
+        for _ in 0..400 {
+            pause.take();
+        }
+        let slept = sleeps().map_or(0, |now| now - before);
+        assert!(slept >= 90, "{slept}");
     }
 }

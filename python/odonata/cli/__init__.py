@@ -18,7 +18,6 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from odonata.cli import copies
 from odonata.cli.arguments import parser
 from odonata.cli.screen import printable
 from odonata.core.errors import Error, InternalError
@@ -41,11 +40,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Exit code.
     """
     has_output = _ready_streams()
-    with copies.after_the_first(os.environ):
-        return _main(arguments, has_output=has_output)
-
-
-def _main(arguments: Sequence[str] | None, *, has_output: bool) -> int:
     try:
         options = parser().parse_args(arguments)
     except SystemExit as end:  # --help, --version, or a word that is not understood
