@@ -53,7 +53,7 @@ def learning():
 
 
 def saturated():
-    data = open_loop(routing={"algorithm": "ugal-g"})
+    data = open_loop(routing={"algorithm": "ugal-group"})
     data["jobs"][0]["workload"] |= {"pattern": "adversarial", "shift": 1, "load": 0.9}
     return data
 
