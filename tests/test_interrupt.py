@@ -48,14 +48,14 @@ def interrupted(tmp_path, data, until, *arguments, number=signal.SIGINT):
             process.kill()
 
 
-def simulating(process):
-    """Wait until the simulator's own thread has worked for a second."""
+def simulating(process, seconds=1.0):
+    """Wait until the simulator's own thread has worked for so long."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         for task in Path(f"/proc/{process.pid}/task").iterdir():
             fields = (task / "stat").read_text("ascii").rpartition(")")[2].split()
             name = (task / "comm").read_text("ascii").strip()
-            if name == "simulation" and seconds_of(fields) > 1.0:
+            if name == "simulation" and seconds_of(fields) >= seconds:
                 return
         time.sleep(0.05)
     pytest.fail("the simulation did not start")

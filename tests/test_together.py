@@ -156,6 +156,7 @@ def of_many(point, processes, threads, builds=()):
         build = builds[rank - 1] if builds else None
         try:
             other = native.Team.join(team.address, rank, processes, **said, build=build)
+            other.gather()
             ends.append(other.run(*given, threads=threads))
         except native.Error as error:
             ends.append(error)
@@ -164,6 +165,7 @@ def of_many(point, processes, threads, builds=()):
     for other in others:
         other.start()
     try:
+        team.gather()
         return team.run(*given, threads=threads)
     finally:
         for other in others:
@@ -316,6 +318,17 @@ def test_a_process_whose_file_has_changed_ends_with_a_sentence(tmp_path):
     }  # fmt: skip
     with pytest.raises(package.errors.Error, match="has changed"):
         part.take_part({"task": task})
+
+
+@pytest.mark.parametrize("text", ["", '{"address": "127.0.0.1:1", "ra', "\xff"])
+def test_a_process_whose_standard_input_breaks_says_so(text):
+    done = subprocess.run(
+        [sys.executable, "-m", "odonata.campaign.part"], input=text, text=True, timeout=60,
+        capture_output=True, check=False, encoding="latin-1",
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "standard input" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_python_takes_processes():

@@ -75,6 +75,7 @@ class Team:
         build: str | None = None,
         port: int = 0,
     ) -> Team: ...
+    def gather(self, interrupt: Callable[[], bool] | None = None) -> None: ...
     def run(
         self,
         config_json: str,

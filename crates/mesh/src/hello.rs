@@ -1,24 +1,29 @@
 //! How processes find each other: who listens, and what is said first.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::error::MeshError;
 
 /// The first bytes of every connection.
 const MAGIC: [u8; 8] = *b"odonata1";
-/// Between two looks for a connection.
+/// Between two looks for a connection, and for words.
 const LOOK: Duration = Duration::from_millis(5);
-/// Looks after which nobody is expected any more: 10 min, for files may have to be read before.
-const MOST_LOOKS: u32 = 120_000;
+/// How long processes may take to find each other: files may have to be read before.
+const FIND_WITHIN: Duration = Duration::from_secs(600);
 /// How long a machine may take to answer that is asked for a connection.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 /// How long a process that has connected may take for its first words.
 const FIRST_WORDS: Duration = Duration::from_secs(10);
-/// First words are not longer, bytes.
-const MOST_WORDS: u32 = 1 << 16;
+/// First words are not longer, all together, bytes.
+const MOST_WORDS: usize = 1 << 12;
+/// Room for an address in the words of process 0, bytes: a name has at most 253.
+const MOST_ADDRESS: usize = 1 << 9;
+/// Connections whose first words are awaited, beside those of the processes of the run.
+const MOST_STRANGERS: usize = 256;
 
 /// What all processes of a run have to agree on.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,45 +126,142 @@ impl Listener {
             _ => SocketAddr::new(ip, port).to_string(),
         }
     }
+}
 
-    /// The next process that connects, and its first words; strangers are turned away.
-    pub(crate) fn accept(
-        &self,
-        secret: &str,
-        gives_up: &dyn Fn() -> bool,
-    ) -> Result<(TcpStream, Vec<String>), MeshError> {
-        let fault = |error: io::Error| MeshError::new(format!("cannot listen: {error}"));
-        self.listener.set_nonblocking(true).map_err(fault)?;
-        for _ in 0..MOST_LOOKS {
-            if gives_up() {
-                return Err(MeshError::new("interrupted before the run began"));
-            }
-            match self.listener.accept() {
-                Ok((stream, _)) => {
-                    if let Some(words) = first_words(&stream)
-                        && words.first().is_some_and(|given| given == secret)
-                    {
-                        return Ok((stream, words));
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(LOOK),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(fault(error)),
-            }
+/// The end of the time in which processes have to find each other.
+#[derive(Clone, Copy)]
+pub(crate) struct Deadline(Instant);
+
+impl Deadline {
+    pub(crate) fn new() -> Self {
+        Self(now() + FIND_WITHIN)
+    }
+
+    /// Waits a moment.
+    ///
+    /// # Errors
+    /// The time is over, or `gives_up` says so.
+    fn pause(self, gives_up: &dyn Fn() -> bool) -> Result<(), MeshError> {
+        if gives_up() {
+            return Err(MeshError::new("interrupted before the run began"));
         }
-        Err(MeshError::new(
-            "no other process has connected within 10 min",
-        ))
+        if now() > self.0 {
+            return Err(MeshError::new(
+                "not all other processes have joined within 10 min",
+            ));
+        }
+        thread::sleep(LOOK);
+        Ok(())
     }
 }
 
-fn first_words(stream: &TcpStream) -> Option<Vec<String>> {
-    stream.set_nonblocking(false).ok()?;
-    stream.set_read_timeout(Some(FIRST_WORDS)).ok()?;
-    let mut magic = [0; 8];
-    let mut from = stream;
-    from.read_exact(&mut magic).ok()?;
-    (magic == MAGIC).then(|| read_words(from).ok()).flatten()
+#[expect(
+    clippy::disallowed_methods,
+    reason = "others are awaited in real time; nothing that is simulated sees it"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Where processes come in: it hears all that have connected at a time, and turns strangers away.
+pub(crate) struct Door<'a> {
+    listener: &'a TcpListener,
+    secret: &'a str,
+    newcomers: VecDeque<Newcomer>,
+    most_newcomers: usize,
+    deadline: Deadline,
+}
+
+/// A connection whose first words are not whole yet.
+struct Newcomer {
+    stream: TcpStream,
+    words: Words,
+    patience_ends: Instant,
+}
+
+impl<'a> Door<'a> {
+    /// For processes that know the secret of `hello`, until `deadline`.
+    pub(crate) fn open(
+        listener: &'a Listener,
+        hello: &'a Hello,
+        deadline: Deadline,
+    ) -> Result<Self, MeshError> {
+        let listener = &listener.listener;
+        listener.set_nonblocking(true).map_err(cannot_listen)?;
+        Ok(Self {
+            listener,
+            secret: &hello.secret,
+            newcomers: VecDeque::new(),
+            most_newcomers: MOST_STRANGERS + hello.processes,
+            deadline,
+        })
+    }
+
+    /// The next process of the run, and its first words.
+    pub(crate) fn next(
+        &mut self,
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<(TcpStream, Vec<String>), MeshError> {
+        loop {
+            self.let_in()?;
+            if let Some(found) = self.heard() {
+                return Ok(found);
+            }
+            self.deadline.pause(gives_up)?;
+        }
+    }
+
+    /// Takes connections that wait. If there are too many, those that came first go for them: a
+    /// process of the run speaks at once.
+    fn let_in(&mut self) -> Result<(), MeshError> {
+        for _ in 0..self.most_newcomers {
+            match self.listener.accept() {
+                Ok((stream, _)) if stream.set_nonblocking(true).is_ok() => {
+                    if self.newcomers.len() == self.most_newcomers {
+                        self.newcomers.pop_front();
+                    }
+                    self.newcomers.push_back(Newcomer {
+                        stream,
+                        words: Words::new(&MAGIC, MOST_WORDS),
+                        patience_ends: now() + FIRST_WORDS,
+                    });
+                }
+                Ok(_) => {}
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock => break,
+                    // A signal has come, or whoever has connected has gone again.
+                    io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted => {}
+                    _ => return Err(cannot_listen(error)),
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// The first newcomer that has said the secret.
+    fn heard(&mut self) -> Option<(TcpStream, Vec<String>)> {
+        for _ in 0..self.newcomers.len() {
+            let mut newcomer = self.newcomers.pop_front()?;
+            match newcomer.words.read(&newcomer.stream) {
+                Ok(Some(words)) if self.knows(&words, &newcomer.stream) => {
+                    return Some((newcomer.stream, words));
+                }
+                Ok(None) if now() < newcomer.patience_ends => self.newcomers.push_back(newcomer),
+                _ => {} // a stranger
+            }
+        }
+        None
+    }
+
+    /// Whether whoever has said `words` knows the secret, and can be waited for from now on.
+    fn knows(&self, words: &[String], stream: &TcpStream) -> bool {
+        words.first().is_some_and(|given| given == self.secret)
+            && stream.set_nonblocking(false).is_ok()
+    }
+}
+
+fn cannot_listen(error: io::Error) -> MeshError {
+    MeshError::new(format!("cannot listen: {error}"))
 }
 
 fn listen(host: &str, port: u16) -> Result<TcpListener, MeshError> {
@@ -234,29 +336,134 @@ pub(crate) fn write_words(mut to: &TcpStream, words: &[&str]) -> io::Result<()> 
 }
 
 fn length(length: usize) -> io::Result<u32> {
-    let length = u32::try_from(length)
-        .ok()
-        .filter(|length| *length <= MOST_WORDS);
-    length.ok_or_else(|| io::ErrorKind::InvalidInput.into())
+    u32::try_from(length).map_err(|_| io::ErrorKind::InvalidInput.into())
 }
 
-pub(crate) fn read_words(mut from: &TcpStream) -> io::Result<Vec<String>> {
-    let count = read_length(&mut from)?;
-    let mut words = Vec::new();
-    for _ in 0..count {
-        let mut word = vec![0; read_length(&mut from)?];
-        from.read_exact(&mut word)?;
-        words.push(String::from_utf8(word).map_err(|_| io::ErrorKind::InvalidData)?);
+/// What process 0 says on `leader` to one of so many processes when all have joined.
+pub(crate) fn answer(
+    leader: &TcpStream,
+    processes: usize,
+    deadline: Deadline,
+    gives_up: &dyn Fn() -> bool,
+) -> Result<Vec<String>, MeshError> {
+    let lost = |error: io::Error| MeshError::new(format!("process 0 is gone: {error}"));
+    leader.set_nonblocking(true).map_err(lost)?;
+    let mut words = Words::new(&[], MOST_WORDS + processes * MOST_ADDRESS);
+    loop {
+        if let Some(words) = words.read(leader).map_err(lost)? {
+            leader.set_nonblocking(false).map_err(lost)?;
+            return Ok(words);
+        }
+        deadline.pause(gives_up)?;
     }
-    Ok(words)
 }
 
-fn read_length(from: &mut impl Read) -> io::Result<usize> {
-    let mut bytes = [0; 4];
-    from.read_exact(&mut bytes)?;
-    let length = u32::from_le_bytes(bytes);
-    if length > MOST_WORDS {
-        return Err(io::ErrorKind::InvalidData.into());
+/// Words that arrive bit by bit: their number, then length and bytes of each.
+struct Words {
+    /// What stands before them.
+    head: &'static [u8],
+    bytes: Vec<u8>,
+    /// They are not longer, all together.
+    most_bytes: usize,
+}
+
+impl Words {
+    const fn new(head: &'static [u8], most_bytes: usize) -> Self {
+        Self {
+            head,
+            bytes: Vec::new(),
+            most_bytes,
+        }
     }
-    Ok(length as usize)
+
+    /// Takes what has arrived, and nothing behind the last word; the words if they are whole.
+    fn read(&mut self, mut from: &TcpStream) -> io::Result<Option<Vec<String>>> {
+        loop {
+            let needed = match self.split() {
+                Ok(words) => return Ok(Some(words)),
+                Err(needed) => needed,
+            };
+            let had = self.bytes.len();
+            if needed > self.most_bytes
+                || !self
+                    .bytes
+                    .starts_with(&self.head[..had.min(self.head.len())])
+            {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            self.bytes.resize(needed, 0);
+            let read = from.read(&mut self.bytes[had..]);
+            self.bytes.truncate(had + *read.as_ref().unwrap_or(&0));
+            match read {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+                _ => {}
+            }
+        }
+    }
+
+    /// The words; or how many bytes there are at least if these are not all.
+    fn split(&self) -> Result<Vec<String>, usize> {
+        let mut at = self.head.len();
+        let mut take = |count: usize| {
+            let end = at.saturating_add(count);
+            let taken = self.bytes.get(at..end).ok_or(end);
+            at = end;
+            taken
+        };
+        take(0)?;
+        let mut words = Vec::new();
+        for _ in 0..number(take(4)?) {
+            let length = number(take(4)?);
+            words.push(String::from_utf8_lossy(take(length)?).into_owned());
+        }
+        Ok(words)
+    }
+}
+
+fn number(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |number, byte| number << 8 | usize::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+
+    use super::{MAGIC, MOST_WORDS, Words, greet};
+
+    #[test]
+    fn words_are_read_bit_by_bit_and_nothing_behind_them() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut speaks = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (mut hears, _) = listener.accept().unwrap();
+        greet(&speaks, &["secret", "", "3"]).unwrap();
+        let mut bytes = [0; 64];
+        let count = hears.read(&mut bytes).unwrap();
+        hears.set_nonblocking(true).unwrap();
+        let mut words = Words::new(&MAGIC, MOST_WORDS);
+        for byte in &bytes[..count - 1] {
+            speaks.write_all(&[*byte]).unwrap();
+            assert!(words.read(&hears).unwrap().is_none());
+        }
+        speaks.write_all(&[bytes[count - 1], 7]).unwrap();
+        hears.set_nonblocking(false).unwrap();
+        assert_eq!(words.read(&hears).unwrap().unwrap(), ["secret", "", "3"]);
+        assert_eq!(hears.read(&mut bytes).unwrap(), 1);
+    }
+
+    #[test]
+    fn words_of_strangers_end_at_the_first_wrong_byte_or_when_they_are_long() {
+        for said in [&b"GE"[..], b"odonata1\xff\xff\xff\xff\xff\xff\xff\xff"] {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            let mut speaks = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let (hears, _) = listener.accept().unwrap();
+            speaks.write_all(said).unwrap();
+            assert!(Words::new(&MAGIC, MOST_WORDS).read(&hears).is_err());
+        }
+    }
 }

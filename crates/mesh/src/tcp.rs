@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::connection::{Arrived, Connection, Kind, lock};
 use crate::error::MeshError;
-use crate::hello::{Hello, Listener, greet, reach, read_words, write_words};
+use crate::hello::{Deadline, Door, Hello, Listener, answer, greet, reach, write_words};
 use crate::mesh::{Alarm, Wire};
 
 /// How long a process waits for a message before it looks whether it is to stop.
@@ -59,8 +59,9 @@ impl Tcp {
     ) -> Result<Self, MeshError> {
         let mut streams: Vec<Option<TcpStream>> = (0..hello.processes).map(|_| None).collect();
         let mut addresses = vec![String::new(); hello.processes];
+        let mut door = Door::open(listener, hello, Deadline::new())?;
         for _ in 1..hello.processes {
-            let (stream, words) = listener.accept(&hello.secret, gives_up)?;
+            let (stream, words) = door.next(gives_up)?;
             let found = hello.check(&words).and_then(|(rank, port)| {
                 if rank == 0 || streams[rank].is_some() {
                     return Err(MeshError::new(format!("two processes have number {rank}")));
@@ -104,7 +105,7 @@ impl Tcp {
         hello: &Hello,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Self, MeshError> {
-        let lost = |error: std::io::Error| MeshError::new(format!("process 0 is gone: {error}"));
+        let deadline = Deadline::new();
         let leader = reach(address)?;
         let listener = Listener::beside(&leader, address, port)?;
         let port = listener.port()?.to_string();
@@ -118,7 +119,7 @@ impl Tcp {
             &*port,
         ];
         greet(&leader, &words)?;
-        let words = read_words(&leader).map_err(lost)?;
+        let words = answer(&leader, hello.processes, deadline, gives_up)?;
         let addresses = match words.split_first() {
             Some((first, rest)) if first == "welcome" && rest.len() == hello.processes => rest,
             Some((first, [sentence])) if first == "refused" => {
@@ -132,8 +133,9 @@ impl Tcp {
             greet(&stream, &[&hello.secret, &number])?;
             streams[other] = Some(stream);
         }
+        let mut door = Door::open(&listener, hello, deadline)?;
         for _ in rank + 1..hello.processes {
-            let (stream, words) = listener.accept(&hello.secret, gives_up)?;
+            let (stream, words) = door.next(gives_up)?;
             let other = words.get(1).and_then(|word| word.parse().ok());
             let place = other.and_then(|other: usize| streams.get_mut(other));
             match place {

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 
 use std::io::Write;
-use std::net::TcpStream;
-use std::sync::Arc;
+use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -201,6 +201,69 @@ fn strangers_are_turned_away() {
     });
     assert!(found.0.is_err());
     assert_eq!((found.1, found.2), (1, 0));
+}
+
+/// Says words without end, as long as somebody listens; how many bytes of them were taken.
+fn babble(mut stream: TcpStream) -> usize {
+    let mut said = 0;
+    let mut words = b"odonata1".to_vec();
+    words.extend(u32::MAX.to_le_bytes());
+    while stream.write_all(&words).is_ok() {
+        said += words.len();
+        words = 60_000_u32.to_le_bytes().to_vec();
+        words.resize(60_004, b'x');
+    }
+    said
+}
+
+/// A byte now and then, as long as somebody listens.
+fn drip(mut stream: TcpStream) {
+    for byte in b"odonata1".iter().chain([6, 0, 0, 0, 32].iter().cycle()) {
+        if stream.write_all(&[*byte]).is_err() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn strangers_who_are_silent_slow_or_without_end_keep_nobody_out() {
+    let listener = Listener::bind("127.0.0.1").unwrap();
+    let address = &listener.address().unwrap();
+    let connect = || TcpStream::connect(address).unwrap();
+    let (done, joined) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mesh = Mesh::lead(&listener, &hello(2), &never);
+            done.send(mesh.map(|mesh| mesh.rank())).unwrap();
+        });
+        // More than are heard at a time.
+        let silent: Vec<_> = (0..300).map(|_| connect()).collect();
+        let (slow, endless) = (connect(), connect());
+        scope.spawn(|| drip(slow));
+        let babbled = scope.spawn(|| babble(endless));
+        assert!(babbled.join().unwrap() < 20_000_000, "what sockets hold");
+        let other = Mesh::join(address, 1, 0, &hello(2), &never).unwrap();
+        // Before patience with any of them ends.
+        let leads = joined.recv_timeout(Duration::from_secs(8)).unwrap();
+        assert_eq!((leads.unwrap(), other.rank(), silent.len()), (0, 1, 300));
+    });
+}
+
+#[test]
+fn whoever_joins_a_stranger_learns_it_or_can_give_up() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = &listener.local_addr().unwrap().to_string();
+    let error = Mesh::join(address, 1, 0, &hello(2), &|| true).unwrap_err();
+    assert!(error.to_string().contains("interrupted"), "{error}");
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let (_silent, _) = listener.accept().unwrap();
+            babble(listener.accept().unwrap().0);
+        });
+        let error = Mesh::join(address, 1, 0, &hello(2), &never).unwrap_err();
+        assert!(error.to_string().contains("process 0"), "{error}");
+    });
 }
 
 #[test]

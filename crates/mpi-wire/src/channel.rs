@@ -52,9 +52,9 @@ impl Shared {
 
     /// Looks for alarms: interrupts are empty, others are the sentence of a fault.
     fn look(&self, state: &mut State) -> Result<(), MeshError> {
-        while let Some(there) = state.calls.there(None, self.tag + 1)? {
+        while let Some(there) = state.calls()?.there(None, self.tag + 1)? {
             let mut bytes = Vec::new();
-            state.calls.receive(there, self.tag + 1, &mut bytes)?;
+            state.calls()?.receive(there, self.tag + 1, &mut bytes)?;
             if !bytes.is_empty() {
                 let sentence = String::from_utf8_lossy(&bytes).into_owned();
                 lock(&self.fault).get_or_insert(sentence);
@@ -81,13 +81,13 @@ impl Shared {
         let mut state = self.mpi.state();
         state.advance()?;
         self.look(&mut state)?;
-        let Some(there) = state.calls.there(Some(other), self.tag)? else {
+        let Some(there) = state.calls()?.there(Some(other), self.tag)? else {
             return Ok(false);
         };
         if bytes.capacity() == 0 {
             *bytes = state.empty();
         }
-        state.calls.receive(there, self.tag, bytes)?;
+        state.calls()?.receive(there, self.tag, bytes)?;
         Ok(bytes.pop() == Some(LAST))
     }
 }

@@ -8,7 +8,9 @@ use std::ptr;
 use odonata_mesh::MeshError;
 
 /// The form of the functions that [`Library`] expects.
-const FORM: c_int = 1;
+const FORM: c_int = 2;
+/// Stands for all tags.
+pub(crate) const ANY_TAG: c_int = -1;
 /// Of a sentence, bytes.
 const ROOM: usize = 1_024;
 

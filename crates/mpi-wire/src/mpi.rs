@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use odonata_mesh::MeshError;
 
 use crate::channel::{Channel, Shared};
-use crate::library::{Library, Sending};
+use crate::library::{ANY_TAG, Library, Sending};
 
 /// The MPI of this process.
 #[derive(Clone)]
@@ -23,7 +23,8 @@ pub(crate) struct Inner {
 
 /// What one thread at a time may use.
 pub(crate) struct State {
-    pub(crate) calls: Library,
+    /// `None`: MPI has ended, and must not be called any more.
+    calls: Option<Library>,
     /// Messages that are not sent yet.
     outgoing: Vec<Sending>,
     /// Emptied messages, whose memory is used again.
@@ -47,7 +48,7 @@ impl Mpi {
         library.start()?;
         let (rank, size) = (library.rank()?, library.size()?);
         let state = State {
-            calls: library,
+            calls: Some(library),
             outgoing: Vec::new(),
             spare: Vec::new(),
         };
@@ -75,7 +76,8 @@ impl Mpi {
     /// What this MPI calls itself.
     #[must_use]
     pub fn name(&self) -> String {
-        self.inner.state().calls.name()
+        let state = self.inner.state();
+        state.calls().map(Library::name).unwrap_or_default()
     }
 
     /// A way to reach the other processes, beside those of other numbers. All of them use the same
@@ -87,16 +89,21 @@ impl Mpi {
 
     /// Ends all processes of the launcher at once, this one too.
     pub fn abort(&self, code: u8) {
-        self.inner.state().calls.abort(code.into());
+        if let Ok(calls) = self.inner.state().calls() {
+            calls.abort(code.into());
+        }
     }
 
     /// Ends MPI, if it was begun here: all processes do so, when they have nothing more to say.
+    /// Whoever still waits for a message, as after a fault, is told so.
     ///
     /// # Errors
     /// MPI fails.
     pub fn finish(&self) -> Result<(), MeshError> {
         self.inner.flush()?;
-        self.inner.state().calls.finish()
+        let mut state = self.inner.state();
+        state.drain()?;
+        state.calls.take().map_or(Ok(()), |calls| calls.finish())
     }
 }
 
@@ -116,6 +123,23 @@ impl Inner {
 }
 
 impl State {
+    /// The functions of MPI.
+    pub(crate) fn calls(&self) -> Result<&Library, MeshError> {
+        let calls = self.calls.as_ref();
+        calls.ok_or_else(|| MeshError::new("MPI has ended: nothing more can be said"))
+    }
+
+    /// Receives what nobody has waited for, as after a fault that several processes have told of:
+    /// some libraries complain of it at their end.
+    fn drain(&mut self) -> Result<(), MeshError> {
+        let mut bytes = self.empty();
+        while let Some(there) = self.calls()?.there(None, ANY_TAG)? {
+            bytes.clear();
+            self.calls()?.receive(there, ANY_TAG, &mut bytes)?;
+        }
+        Ok(())
+    }
+
     /// A vector without content.
     pub(crate) fn empty(&mut self) -> Vec<u8> {
         self.spare.pop().unwrap_or_default()
@@ -129,7 +153,7 @@ impl State {
     }
 
     pub(crate) fn send(&mut self, bytes: Vec<u8>, other: usize, tag: i32) -> Result<(), MeshError> {
-        let sending = self.calls.send(bytes, other, tag)?;
+        let sending = self.calls()?.send(bytes, other, tag)?;
         self.outgoing.push(sending);
         Ok(())
     }
@@ -137,7 +161,7 @@ impl State {
     /// Lets MPI go on with what is under way; whether everything is sent.
     pub(crate) fn advance(&mut self) -> Result<bool, MeshError> {
         for sending in std::mem::take(&mut self.outgoing) {
-            match self.calls.is_sent(sending)? {
+            match self.calls()?.is_sent(sending)? {
                 Ok(bytes) => self.give_back(bytes),
                 Err(sending) => self.outgoing.push(sending),
             }
@@ -146,15 +170,17 @@ impl State {
     }
 }
 
-/// Waits between two looks: for others on other cores not at all, for long it sleeps.
+/// Waits between two looks, each of which lets MPI work for about a microsecond: for a moment not at
+/// all, and then it sleeps, so that others have its core. As in the barrier of threads, it does not
+/// yield.
 #[derive(Default)]
 pub(crate) struct Pause {
     looks: u32,
 }
 
 impl Pause {
-    const SPINS: u32 = 2_000;
-    const YIELDS: u32 = 4_000;
+    /// As long as that of threads.
+    const SPINS: u32 = 300;
     const SLEEP: std::time::Duration = std::time::Duration::from_micros(50);
     /// Looks from one question to the next whether to give up: some 40 ms.
     const ASKS: u32 = 400;
@@ -166,11 +192,32 @@ impl Pause {
             std::hint::spin_loop();
             return false;
         }
-        if self.looks < Self::YIELDS {
-            std::thread::yield_now();
-            return false;
-        }
         std::thread::sleep(Self::SLEEP);
         self.looks.is_multiple_of(Self::ASKS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pause;
+
+    /// How often this thread has slept; `None` where the system does not tell.
+    fn sleeps() -> Option<u64> {
+        let text = std::fs::read_to_string("/proc/thread-self/status").ok()?;
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        line?.trim().parse().ok()
+    }
+
+    #[test]
+    fn whoever_waits_sleeps_soon() {
+        let Some(before) = sleeps() else { return };
+        let mut pause = Pause::default();
+        for _ in 0..400 {
+            pause.take();
+        }
+        let slept = sleeps().map_or(0, |now| now - before);
+        assert!(slept >= 90, "{slept}");
     }
 }

@@ -10,7 +10,7 @@ static MPI_Comm all = MPI_COMM_NULL;
 static int is_ours = 0;
 
 /* The form of these functions: another one is refused. */
-int odonata_mpi_form(void) { return 1; }
+int odonata_mpi_form(void) { return 2; }
 
 /* Initialises MPI if nobody has, and asks how threads may call it: 0 one only, 1 one at a time. */
 int odonata_mpi_start(int *threads)
@@ -60,12 +60,15 @@ int odonata_mpi_is_sent(void *request, int *is_sent)
     return error;
 }
 
-/* Whether a message with this tag is there, of `*other` (below 0: of anybody), how long it is. */
+static int tag_of(int tag) { return tag < 0 ? MPI_ANY_TAG : tag; }
+
+/* Whether a message with this tag (below 0: any) is there, of `*other` (below 0: of anybody), and how
+ * long it is. */
 int odonata_mpi_is_there(int *other, int tag, int *is_there, int *count)
 {
     MPI_Status status;
     int from = *other < 0 ? MPI_ANY_SOURCE : *other;
-    int error = MPI_Iprobe(from, tag, all, is_there, &status);
+    int error = MPI_Iprobe(from, tag_of(tag), all, is_there, &status);
     if (error == MPI_SUCCESS && *is_there) {
         *other = status.MPI_SOURCE;
         error = MPI_Get_count(&status, MPI_BYTE, count);
@@ -73,10 +76,10 @@ int odonata_mpi_is_there(int *other, int tag, int *is_there, int *count)
     return error;
 }
 
-/* Receives a message. */
+/* Receives a message with this tag (below 0: any). */
 int odonata_mpi_receive(void *bytes, int count, int other, int tag)
 {
-    return MPI_Recv(bytes, count, MPI_BYTE, other, tag, all, MPI_STATUS_IGNORE);
+    return MPI_Recv(bytes, count, MPI_BYTE, other, tag_of(tag), all, MPI_STATUS_IGNORE);
 }
 
 /* What an error says, or which library this is (error 0), as text that ends with a zero byte. */

@@ -8,8 +8,7 @@ use odonata_mpi_wire::Mpi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::exceptions::RefusedError;
-use crate::team::{Team, build, lost};
+use crate::team::{Team, build, lost, of_mesh};
 
 /// A process among those of a launcher.
 #[pyclass]
@@ -227,12 +226,6 @@ fn looked_after<T: Send>(
     });
     match raised {
         Some(error) => Err(error),
-        None => found.map_err(|error| {
-            if error.is_refusal() {
-                RefusedError::new_err((error.to_string(),))
-            } else {
-                lost(&error)
-            }
-        }),
+        None => found.map_err(|error| of_mesh(&error)),
     }
 }

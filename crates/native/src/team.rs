@@ -1,12 +1,14 @@
 //! One simulation in several processes.
 
-use odonata_mesh::{Hello, Listener, Mesh};
+use std::mem;
+
+use odonata_mesh::{Hello, Listener, Mesh, MeshError};
 use odonata_mpi_wire::Mpi;
 use odonata_sim::{Control, Outcome, SimError, TeamError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::exceptions::LostError;
+use crate::exceptions::{LostError, RefusedError};
 use crate::{convert, packed, watch};
 
 /// What is compared between processes: the sources, and how they were compiled.
@@ -36,16 +38,19 @@ pub(crate) struct Team {
 }
 
 enum Role {
-    /// Process 0, until it has run.
-    Leads(Option<Listener>),
+    /// Process 0.
+    Leads(Listener),
     /// Another one.
     Joins(Place),
     /// One that MPI has started: on which channel they meet.
     Over(Mpi, u64),
+    /// Any of them, when all have met.
+    Met(Mesh),
+    /// It has run, or could not.
+    Done,
 }
 
 /// Where a process above 0 is.
-#[derive(Clone)]
 struct Place {
     rank: usize,
     /// Where process 0 listens.
@@ -56,6 +61,15 @@ struct Place {
 
 pub(crate) fn lost(error: &impl ToString) -> PyErr {
     LostError::new_err((error.to_string(),))
+}
+
+/// What processes could not agree on, for Python.
+pub(crate) fn of_mesh(error: &MeshError) -> PyErr {
+    if error.is_refusal() {
+        RefusedError::new_err((error.to_string(),))
+    } else {
+        lost(error)
+    }
 }
 
 #[pymethods]
@@ -83,7 +97,7 @@ impl Team {
                 build: build(),
                 task,
             },
-            role: Role::Leads(Some(listener.map_err(|error| lost(&error))?)),
+            role: Role::Leads(listener.map_err(|error| lost(&error))?),
             beside,
         })
     }
@@ -125,13 +139,28 @@ impl Team {
     #[getter]
     fn address(&self) -> PyResult<String> {
         match &self.role {
-            Role::Leads(Some(listener)) => listener.address().map_err(|error| lost(&error)),
-            Role::Leads(None) | Role::Over(..) => Ok(String::new()),
+            Role::Leads(listener) => listener.address().map_err(|error| lost(&error)),
             Role::Joins(place) => Ok(place.leader.clone()),
+            Role::Over(..) | Role::Met(_) | Role::Done => Ok(String::new()),
         }
     }
 
-    /// Runs the share of this process, once; see `odonata_sim::run_share`. Only process 0 gets what
+    /// Waits for all others, or joins them; `interrupt` is asked meanwhile.
+    #[pyo3(signature = (interrupt=None))]
+    fn gather(&mut self, py: Python<'_>, interrupt: Option<Bound<'_, PyAny>>) -> PyResult<()> {
+        let role = mem::replace(&mut self.role, Role::Done);
+        let hello = self.hello.clone();
+        let callbacks = watch::Callbacks {
+            interrupt,
+            ..watch::Callbacks::default()
+        };
+        let found = watch::guarded(py, &callbacks, move |gauge| Ok(role.mesh(&hello, gauge)))?;
+        self.role = Role::Met(found.map_err(|error| of_mesh(&error))?);
+        Ok(())
+    }
+
+    /// Runs the share of this process, once, behind [`Team::gather`]; see
+    /// `odonata_sim::run_share`. Only process 0 gets what
     /// [`run_packed`](crate::run_packed) returns. `callbacks` are `progress`,
     /// `interrupt`, and whether it is measured where the time goes.
     fn run<'py>(
@@ -153,13 +182,11 @@ impl Team {
             keep_partial: true,
             timed,
         };
-        let entry = self.entry()?;
+        let Role::Met(mesh) = mem::replace(&mut self.role, Role::Done) else {
+            return Err(lost(&"these processes have not met, or have run already"));
+        };
         let found = watch::guarded(py, &callbacks, move |gauge| {
-            let found = entry
-                .mesh(gauge)
-                .map_err(TeamError::from)
-                .and_then(|mesh| odonata_sim::run_share(&config, &inputs, threads, gauge, &mesh));
-            match found {
+            match odonata_sim::run_share(&config, &inputs, threads, gauge, &mesh) {
                 Ok(outcome) => Ok(Ok(outcome.map(|outcome| noted(outcome, gauge)))),
                 Err(TeamError::Refused(error)) => Err(error),
                 Err(TeamError::Lost(error)) => Ok::<_, SimError>(Err(error)),
@@ -180,16 +207,19 @@ fn noted(mut outcome: Outcome, gauge: &watch::Gauge) -> Outcome {
     outcome
 }
 
-/// How a process comes to its mesh.
-struct Entry {
-    hello: Hello,
-    way: Way,
-}
-
-enum Way {
-    Leads(Listener),
-    Joins(Place),
-    Over(Mpi, u64),
+impl Role {
+    fn mesh(self, hello: &Hello, gauge: &watch::Gauge) -> Result<Mesh, MeshError> {
+        let gives_up = || gauge.interrupted();
+        match self {
+            Self::Leads(listener) => Mesh::lead(&listener, hello, &gives_up),
+            Self::Joins(Place { rank, leader, port }) => {
+                Mesh::join(&leader, rank, port, hello, &gives_up)
+            }
+            Self::Over(mpi, channel) => Ok(Mesh::over(mpi.channel(channel))),
+            Self::Met(mesh) => Ok(mesh),
+            Self::Done => Err(MeshError::new("these processes have run already")),
+        }
+    }
 }
 
 impl Team {
@@ -199,34 +229,6 @@ impl Team {
             hello,
             role: Role::Over(mpi, channel),
             beside,
-        }
-    }
-
-    fn entry(&mut self) -> PyResult<Entry> {
-        let way = match &mut self.role {
-            Role::Leads(listener) => Way::Leads(
-                (listener.take()).ok_or_else(|| lost(&"these processes have run already"))?,
-            ),
-            Role::Joins(place) => Way::Joins(place.clone()),
-            Role::Over(mpi, channel) => Way::Over(mpi.clone(), *channel),
-        };
-        Ok(Entry {
-            hello: self.hello.clone(),
-            way,
-        })
-    }
-}
-
-impl Entry {
-    fn mesh(&self, gauge: &watch::Gauge) -> Result<Mesh, odonata_mesh::MeshError> {
-        let gives_up = || gauge.interrupted();
-        match &self.way {
-            Way::Leads(listener) => Mesh::lead(listener, &self.hello, &gives_up),
-            Way::Joins(place) => {
-                let Place { rank, leader, port } = place;
-                Mesh::join(leader, *rank, *port, &self.hello, &gives_up)
-            }
-            Way::Over(mpi, channel) => Ok(Mesh::over(mpi.channel(*channel))),
         }
     }
 }

@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from odonata.campaign.task import Task, found_of
 from odonata.campaign.together import fingerprint
@@ -55,6 +55,12 @@ def take_part(told: dict[str, Any], meeting: Meeting | None = None) -> None:
             told["address"], told["rank"], told["processes"], beside=told["beside"],
             secret=told["secret"], task=fingerprint(task), port=told.get("port", 0),
         )  # fmt: skip
+    try:
+        team.gather()
+    except native.RefusedError:
+        return  # process 0 says why
+    except native.LostError as error:
+        raise Error(str(error)) from None
     team.run(*given, threads=told["threads"], timed=told["timed"])
 
 
@@ -96,7 +102,12 @@ def deaf_to_signals() -> None:
 def main() -> None:
     """Take part once."""
     deaf_to_signals()
-    _take_part_or_say_why(json.load(sys.stdin.buffer))
+    try:
+        told = json.load(sys.stdin.buffer)
+    except (OSError, ValueError):
+        _give_up("odonata: a process was started to take part in a simulation, but was not told "
+                 "in which one: its standard input has ended too soon.")  # fmt: skip
+    _take_part_or_say_why(told)
 
 
 def _take_part_or_say_why(told: dict[str, Any], meeting: Meeting | None = None) -> None:
@@ -106,10 +117,13 @@ def _take_part_or_say_why(told: dict[str, Any], meeting: Meeting | None = None) 
     except (native.ConfigurationError, native.LostError):
         pass  # process 0 knows
     except Error as error:
-        with contextlib.suppress(OSError):
-            sys.stderr.write(f"odonata: process {told['rank']}: {error}\n")
-            sys.stderr.flush()
-        os._exit(1)
+        _give_up(f"odonata: process {told['rank']}: {error}")
+
+
+def _give_up(sentence: str) -> NoReturn:
+    with contextlib.suppress(OSError):
+        os.write(2, f"{sentence}\n".encode(errors="backslashreplace"))
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.campaign.together import Told
+from odonata.campaign.together import LookAfter, Told
 from odonata.core.errors import RunError
 from odonata.core.meeting import Meeting
 from odonata.core.native import LostError, RefusedError, Team
@@ -89,7 +89,7 @@ class Gathered:
                          port=0 if self._is_spread else None)  # fmt: skip
 
     @contextlib.contextmanager
-    def at_work(self, tell: Callable[[int], Told]) -> Iterator[Callable[[], None]]:
+    def at_work(self, tell: Callable[[int], Told]) -> Iterator[LookAfter]:
         """Let them take part."""
         for rank in range(1, self.processes):
             beside = self._machines.count(self._machines[rank])
@@ -102,7 +102,7 @@ class Gathered:
         for rank, address in enumerate(self._reached, start=1):
             self._meeting.send(rank, json.dumps({**told, "address": address}).encode())
 
-    def _look_after(self) -> None:
+    def _look_after(self, _: bool) -> None:  # noqa: FBT001 - as Company says
         if self._meeting.is_broken:
             raise RunError(
                 f"one of the {self.processes} processes that simulate together has ended; what was "

@@ -6,10 +6,14 @@ has died.
 
 from __future__ import annotations
 
+import contextlib
 import hmac
+import itertools
 import secrets
 import socket
-from multiprocessing.connection import Connection
+import time
+from collections.abc import Generator
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from odonata.campaign.executors import Work
@@ -20,7 +24,8 @@ from odonata.core.errors import RunError
 from odonata.core.meeting import Meeting
 
 _PATIENCE_S = 60.0
-_WORDS_S = 10.0
+_MOST_STRANGERS = 256
+"""Connections that are heard at a time, beside those of the others."""
 
 
 class Spread(Processes):
@@ -75,36 +80,57 @@ class _Elsewhere:
 def _pipes(gathered: Gathered) -> list[Connection]:
     """A connection to each of the others."""
     secret = secrets.token_bytes(16)
-    found: list[Connection] = []
+    wanted = gathered.processes - 1
     with socket.create_server(("", 0)) as server:
-        told = {"tasks": server.getsockname()[1], "secret": secret.hex()}
-        gathered.tell_all(told)
-        server.settimeout(_PATIENCE_S)
-        while len(found) < gathered.processes - 1:
-            try:
-                stream, _ = server.accept()
-            except TimeoutError:
-                raise RunError(
-                    f"only {len(found)} of {gathered.processes - 1} processes have connected."
-                ) from None
-            stream.settimeout(_WORDS_S)
-            if hmac.compare_digest(_read(stream, len(secret)), secret):
-                stream.settimeout(None)
-                found.append(Connection(stream.detach()))
-            else:  # a stranger
-                stream.close()
+        gathered.tell_all({"tasks": server.getsockname()[1], "secret": secret.hex()})
+        known = _known(server, secret, wanted + _MOST_STRANGERS)
+        found = list(itertools.islice(known, wanted))
+        known.close()
+    if len(found) < wanted:
+        raise RunError(f"only {len(found)} of {wanted} processes have connected.")
     return found
 
 
-def _read(stream: socket.socket, count: int) -> bytes:
-    """So many bytes; fewer if no more come."""
-    words = b""
+def _known(server: socket.socket, secret: bytes, most: int) -> Generator[Connection]:
+    """Connections on which the secret is said in time; at most so many are heard at a time."""
+    newcomers: dict[socket.socket, bytes] = {}
+    server.settimeout(0)
+    deadline = time.monotonic() + _PATIENCE_S
     try:
-        while len(words) < count and (more := stream.recv(count - len(words))):
-            words += more
+        while (left := deadline - time.monotonic()) > 0:
+            for ready in wait([server, *newcomers], left):
+                if ready is server:
+                    _let_in(server, newcomers, most)
+                elif isinstance(ready, socket.socket) and ready in newcomers:
+                    said = _heard(ready, newcomers.pop(ready), len(secret))
+                    if hmac.compare_digest(said, secret):
+                        yield Connection(ready.detach())
+                    elif 0 < len(said) < len(secret):
+                        newcomers[ready] = said
+                    else:  # a stranger
+                        ready.close()
+    finally:
+        for stream in newcomers:
+            stream.close()
+
+
+def _let_in(server: socket.socket, newcomers: dict[socket.socket, bytes], most: int) -> None:
+    """Take one that has connected; whoever has been silent for longest goes for it."""
+    with contextlib.suppress(OSError):  # it has gone again
+        newcomers[server.accept()[0]] = b""
+    if len(newcomers) > most:
+        silent = next(iter(newcomers))
+        del newcomers[silent]
+        silent.close()
+
+
+def _heard(stream: socket.socket, words: bytes, count: int) -> bytes:
+    """What is there of so many bytes, behind what was said before; nothing if no more comes."""
+    try:
+        more = stream.recv(count - len(words))
     except OSError:
         return b""
-    return words
+    return words + more if more else b""
 
 
 def work_for(told: dict[str, Any], meeting: Meeting) -> None:

@@ -33,6 +33,9 @@ _NOT_STARTED = 255
 Told = dict[str, Any]
 """What a process is told of a simulation, for :func:`odonata.campaign.part.take_part`."""
 
+LookAfter = Callable[[bool], None]
+"""Raises a :class:`RunError` when another process has died; it is told whether all have joined."""
+
 
 class Company(Protocol):
     """The processes of a simulation besides this one."""
@@ -44,11 +47,8 @@ class Company(Protocol):
     def lead(self, secret: str, task: str) -> native.Team:
         """Take the place of process 0, with what all of them know."""
 
-    def at_work(self, tell: Callable[[int], Told]) -> AbstractContextManager[Callable[[], None]]:
-        """Let every other process take part in what it is told.
-
-        What is returned raises a :class:`RunError` when one of them has died.
-        """
+    def at_work(self, tell: Callable[[int], Told]) -> AbstractContextManager[LookAfter]:
+        """Let every other process take part in what it is told."""
 
 
 class Together:
@@ -108,11 +108,14 @@ class Together:
                 }  # fmt: skip
 
             with company.at_work(tell) as look_after:
+                have_joined = False
 
                 def asks() -> bool:
-                    look_after()
+                    look_after(have_joined)
                     return interrupt is not None and interrupt()
 
+                team.gather(asks)
+                have_joined = True
                 outcome = team.run(config, traces, texts, threads=threads, progress=progress,
                                    interrupt=asks, timed=timed)  # fmt: skip
             assert outcome is not None  # noqa: S101 - this is process 0
@@ -163,7 +166,7 @@ class Started:
         )  # fmt: skip
 
     @contextlib.contextmanager
-    def at_work(self, tell: Callable[[int], Told]) -> Iterator[Callable[[], None]]:
+    def at_work(self, tell: Callable[[int], Told]) -> Iterator[LookAfter]:
         """Start them, and end them."""
         others: list[subprocess.Popen[bytes]] = []
         try:
@@ -176,7 +179,7 @@ class Started:
                 # It may have died: that is noticed below.
                 with contextlib.suppress(BrokenPipeError), pipe:
                     pipe.write(text.encode())
-            yield lambda: self._look_after(others)
+            yield lambda have_joined: self._look_after(others, have_joined=have_joined)
             for other in others:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     other.wait(_END_S)
@@ -198,15 +201,20 @@ class Started:
                 "that starts a process on another machine."
             ) from None
 
-    def _look_after(self, others: list[subprocess.Popen[bytes]]) -> None:
+    def _look_after(self, others: list[subprocess.Popen[bytes]], *, have_joined: bool) -> None:
         """Refuse to wait for a process that has died; one that ends by itself has said why."""
         for rank, other in enumerate(others, start=1):
             code = other.poll()
-            if not code:
+            if code is None or (code == 0 and have_joined):
                 continue
             place = self._places[rank]
             where = f" on {place.host.name}" if self._has_others else ""
-            if code < 0:
+            if code == 0 and not place.is_first:
+                how = (
+                    f"has not joined, and `{self._start_with}` has ended, which is to run as "
+                    "long as the process that it starts"
+                )
+            elif code < 0:
                 how = f"was killed by signal {-code}"
             elif code == _NOT_STARTED and not place.is_first:
                 how = f"could not be started, or was lost (`{self._start_with}` ended with {code})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -54,6 +55,7 @@ class _Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"`{value}` is not known.{remedy}")
 
     def error(self, message: str) -> NoReturn:
+        copies.leave_it_to_the_first(os.environ)
         super().error(printable(message))
 
 

@@ -12,6 +12,8 @@ import contextlib
 import hashlib
 import os
 import re
+import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -34,6 +36,10 @@ _LAUNCHERS = (
 """What launchers tell a process of how many there are, and which one it is: Open MPI, MPICH and its
 kin, PALS, srun."""
 
+_FIRST_SAYS_S = 3.0
+"""What a copy that cannot join waits before it says why: mostly the first says the same, and then
+launchers end all copies."""
+
 _JOBS = ("PMIX_NAMESPACE", "PALS_APID", "SLURM_JOB_ID", "SLURM_STEP_ID")
 """What they call all of them together."""
 
@@ -55,6 +61,26 @@ def found(environment: Mapping[str, str]) -> Copy:
     return Copy(0, 1)
 
 
+def leave_it_to_the_first(environment: Mapping[str, str]) -> None:
+    """End a copy that is not the first, in silence: what is wrong is wrong for all of them.
+
+    Its exit code is 0, for launchers end all copies when one fails, maybe before the first has said
+    what is wrong.
+
+    Parameters
+    ----------
+    environment : mapping
+        Of the process.
+
+    Raises
+    ------
+    SystemExit
+        It is not the first.
+    """
+    if found(environment).rank > 0:
+        sys.exit(0)
+
+
 def refuse(copy: Copy) -> None:
     """Refuse to be a copy of which nobody has said what it is for.
 
@@ -69,6 +95,7 @@ def refuse(copy: Copy) -> None:
         It has started several.
     """
     if copy.count > 1:
+        leave_it_to_the_first(os.environ)
         raise RunError(
             f"a launcher has started {copy.count} copies of this command, and each would run all "
             "of it. Give `--distribute simulation` if they are to simulate each run together, "
@@ -130,11 +157,15 @@ def serve(options: argparse.Namespace, copy: Copy) -> int:
         )
     _refuse_other_ways(options)
     part.deaf_to_signals()
-    if options.mpi is None:
-        meeting = ranks.joined(copy, _place(options, copy), _task(options))
-    else:
-        shim = mpi.found(options.mpi, os.environ)
-        meeting = ranks.joined_over_mpi(copy, shim, _task(options))
+    try:
+        if options.mpi is None:
+            meeting = ranks.joined(copy, _place(options, copy), _task(options))
+        else:
+            shim = mpi.found(options.mpi, os.environ)
+            meeting = ranks.joined_over_mpi(copy, shim, _task(options))
+    except (RunError, LostError):
+        time.sleep(_FIRST_SAYS_S)
+        raise
     try:
         part.serve(meeting, copy.rank, spread.work_for)
     except LostError:
@@ -155,9 +186,11 @@ def _task(options: argparse.Namespace) -> str:
 def _refuse_other_ways(options: argparse.Namespace) -> None:
     for name in ("processes", "hosts", "executor", "workers"):
         if getattr(options, name):
+            leave_it_to_the_first(os.environ)
             raise RunError(
                 f"--{name} starts processes, and the launcher has started them already; leave it "
                 "out, or leave out `--distribute` and start one copy."
             )
     if options.distribute == "tasks" and (options.mpi is not None or options.timing):
+        leave_it_to_the_first(os.environ)
         raise RunError("--mpi and --timing are for `--distribute simulation`; leave them out.")

@@ -237,8 +237,26 @@ class Team:
 
     @property
     def address(self) -> str:
-        """Where process 0 listens."""
+        """Where process 0 listens, before all others are there."""
         return self._inner.address
+
+    def gather(self, interrupt: Callable[[], bool] | None = None) -> None:
+        """Wait for all others, at most 10 minutes; or join them.
+
+        Parameters
+        ----------
+        interrupt : callable, optional
+            As for :func:`run`.
+
+        Raises
+        ------
+        RefusedError
+            Process 0 has another build or another task; it says so.
+        LostError
+            Another process is not there.
+        """
+        with refusals():
+            self._inner.gather(interrupt)
 
     def run(  # noqa: PLR0913 - as the function
         self,
@@ -251,7 +269,7 @@ class Team:
         interrupt: Callable[[], bool] | None = None,
         timed: bool = False,
     ) -> Outcome | None:
-        """Run the share of this process of one resolved configuration.
+        """Run the share of this process of one resolved configuration, after :meth:`gather`.
 
         Parameters
         ----------
