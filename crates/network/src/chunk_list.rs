@@ -294,7 +294,8 @@ mod tests {
             let (mut kept, mut others) = (Vec::new(), Vec::new());
             open.retain(|one| one % 3 == 0, |one| others.push(*one));
             open.for_each(|_, one| kept.push(*one));
-            let expected: (Vec<_>, Vec<_>) = read.iter().partition(|one| *one % 3 == 0);
+            let expected: (Vec<usize>, Vec<usize>) =
+                read.iter().copied().partition(|one| one % 3 == 0);
             assert_eq!((kept, others), expected);
             chunks.keep(&mut open);
         }
