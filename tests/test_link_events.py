@@ -29,7 +29,7 @@ def data(*events: dict[str, Any], **failures: Any) -> dict[str, Any]:
             "preset": "dragonfly(2, 4, 2, 9)",
             "failures": {"events": list(events), **failures},
         },
-        "routing": {"algorithm": "ugal-g"},
+        "routing": {"algorithm": "ugal-group"},
         "jobs": [{
             "name": "uniform",
             "workload": {"kind": "open-loop", "pattern": "uniform", "load": 0.6,

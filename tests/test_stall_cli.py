@@ -24,7 +24,7 @@ SCENARIO = """
 name = "stuck"
 system.preset = "dragonfly(2, 4, 2, 9)"
 system.router.architecture = "{architecture}"
-routing.algorithm = "ugal-g"
+routing.algorithm = "ugal-group"
 
 [[jobs]]
 name = "waiting"

@@ -313,7 +313,7 @@ impl odonata_sim::Control for Impatient {
 fn an_interrupted_run_keeps_what_there_is() {
     let traffic = open_loop("uniform", 0.5, 512, "exponential");
     let system = dragonfly((2, 4, 2, 9), "voq");
-    let config = config(&system, "ugal-g", &[traffic], Some((US, 1_000 * US, US)));
+    let config = config(&system, "ugal-group", &[traffic], Some((US, 1_000 * US, US)));
     let interrupted = |threads| {
         let control = Impatient {
             epochs: AtomicU64::new(0),
