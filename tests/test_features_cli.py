@@ -49,6 +49,26 @@ def test_channels_that_were_written_are_read_as_the_same_network(odonata, write,
     assert odonata("run", again, "--quiet").returncode == 0
 
 
+def test_one_group_has_nothing_between_groups(odonata, write, tmp_path):
+    """Without columns for groups, a list of channels is one group: its bisection is not known."""
+    told(odonata("topo", "dragonfly(2, 4, 2, 9)", "--edges", "edges.csv", "--json"))
+    edges = pl.read_csv(tmp_path / "edges.csv").drop(
+        "source_group", "target_group", "bandwidth_bytes_per_s", "latency_ns"
+    )
+    local = edges.with_columns(pl.col("kind").str.replace("global", "local"))
+    local.write_csv(tmp_path / "one.csv")
+    listed = write(open_loop(system={"topology": {"kind": "file", "channels": "one.csv"}}))
+    for system in (listed, "dragonfly(1, 4, 2, 1)"):
+        summary = told(odonata("topo", system, "--json"))
+        between = ("links_per_group_pair", "minimal_paths", "nonminimal_paths", "bisection_links",
+                   "bisection_bytes_per_s")  # fmt: skip
+        assert [summary[key] for key in between] == [None] * len(between)
+        shown = odonata("topo", system).stdout
+        assert "groups  " in shown
+        assert "bisection" not in shown
+        assert "per pair" not in shown
+
+
 @pytest.mark.parametrize("shape", [*SHAPES, "theta", "mubarak2019-megafly-8448"])
 def test_systems_are_drawn(odonata, tmp_path, shape):
     summary = told(odonata("topo", shape, "--svg", "a.svg", "--json"))
@@ -220,6 +240,30 @@ def test_classes_keep_a_victim_from_waiting(odonata, write, tmp_path):
         slow.append(result.jobs["halo"].comm_time_ns)
         assert set(result.table("link_classes")["class"]) == {"low", name}
     assert slow[1] < slow[0]
+
+
+def test_a_single_class_has_its_row_on_every_link():
+    qos = {"classes": [{"name": "only", "assured": "50 %"}]}
+    data = jobs(system={"preset": "dragonfly(2, 4, 2, 9)", "qos": qos})
+    result = package.run(data, baseline=False)
+    used = result.table("links").filter(pl.col("bytes") > 0)
+    one = result.table("link_classes")
+    assert set(one["class"]) == {"only"}
+    assert one.select("link", "bytes", "packets").equals(used.select("link", "bytes", "packets"))
+
+
+@pytest.mark.parametrize("ranks_per_node", [1, 2])
+def test_a_stripe_that_no_message_reaches_changes_nothing(ranks_per_node):
+    results = []
+    for stripe in ({}, {"stripe": "1 TiB"}):
+        data = jobs(system={"preset": "dragonfly(4, 4, 2, 9)", "node": {"nics": 2, **stripe}})
+        for job in data["jobs"]:
+            job["ranks_per_node"] = ranks_per_node
+        results.append(package.run(data, baseline=False))
+    without, with_stripe = results
+    assert without.summary["jobs"] == with_stripe.summary["jobs"]
+    for name in ("ranks", "links", "latency"):
+        assert without.table(name).equals(with_stripe.table(name)), name
 
 
 def test_an_allocation_file_places_jobs_line_by_line(odonata, write, tmp_path):

@@ -6,6 +6,7 @@ import copy
 import json
 from typing import Any
 
+import numpy as np
 import pytest
 
 from odonata.core import native
@@ -92,6 +93,23 @@ def test_lost_lanes_slow_a_link_down():
         for events in ([], [{**LANES, "at": "0 us", "lanes": "5 %"}])
     )
     assert slow > whole
+
+
+def test_a_link_is_busy_for_as_long_as_it_sends_whatever_lanes_it_has():
+    scenario = data({**LANES, "at": "4 us"}, {**LANES, "at": "8 us", "lanes": "60 %"})
+    scenario["telemetry"] = {"link_series": True}
+    tables = simulated(scenario).tables
+    links, bins = tables["links"], tables["link_series"]
+    sums = np.bincount(bins["link"], bins["busy_ns"], int(links["link"].max()) + 1)
+    np.testing.assert_allclose(links["busy_ns"], sums[links["link"]], rtol=0, atol=1e-3)
+
+
+def test_a_link_with_fewer_lanes_can_carry_less():
+    outcome = simulated(data({**LANES, "at": "0 us", "lanes": "10 %"}))
+    links, end = outcome.tables["links"], outcome.summary["simulated_ns"]
+    # Packets are whole flits without headers: the share of the time is that of the capacity.
+    np.testing.assert_allclose(links["congestion_index"], links["busy_ns"] / end, rtol=1e-3)
+    assert links["congestion_index"].max() > 0.9
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ import json
 
 import polars as pl
 import pytest
+from rich.console import Console
 
 import odonata as package
 from odonata import noise
 from odonata.cli.noise import FORMATS
+from odonata.cli.noise_tables import print_moved
 from odonata.results import Result
 
 
@@ -184,7 +186,7 @@ def test_counters_alone_are_printed(odonata, examples):
     assert (rate["quantity"], rate["places"]) == ("load.rate", 2)
     assert rate["minimum"] <= rate["mean"] <= rate["maximum"]
     shown = odonata("noise", examples / "ldms").stdout
-    for words in ("Counters by node", "2 of 2", "nid00012 tile 0,0", "16190"):
+    for words in ("Counters by node", "moved at", "nid00012 tile 0,0", "16190"):
         assert words in shown, words
     assert "no noise can be computed" not in shown
 
@@ -193,6 +195,17 @@ def test_counters_that_were_read_once_say_so(odonata, examples):
     shown = odonata("noise", examples / "cassini").stdout
     assert "single reading" in shown
     assert "hni_tx_paused_0" in shown
+
+
+def test_a_counter_is_not_said_to_have_moved_at_all_places_where_a_table_has_no_others(capsys):
+    counted = noise.table(source="a", world="measured", series="NIC", unit="count",
+                          quantity=["flits", "flits", "stalls", "stalls"], statistic="delta",
+                          place=["NIC 0", "NIC 1", "NIC 0", "NIC 1"],
+                          value=[5.0, 6.0, 7.0, 0.0])  # fmt: skip
+    print_moved(noise.findings(counted).moved, Console(width=120))
+    lines = [line.split() for line in capsys.readouterr().out.splitlines() if "(NIC)" in line]
+    flits, stalls = lines
+    assert (flits[3], stalls[3:6]) == ("2", ["1", "of", "2"])
 
 
 def test_counts_without_a_time_have_no_rate():

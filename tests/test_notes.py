@@ -28,6 +28,12 @@ def test_slingshot_presets_say_what_stands_in(preset):
     assert "congestion control at end points is not public" in note
 
 
+@pytest.mark.parametrize("control", ["none", "nscc", "abate"])
+def test_nothing_is_said_to_stand_in_where_something_else_acts(control):
+    system = {"preset": SLINGSHOT[-1], "nic": {"congestion": control}}
+    assert of(open_loop(system=system)) == []
+
+
 def test_other_systems_have_no_note():
     assert of(open_loop()) == of(jobs()) == []
 

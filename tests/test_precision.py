@@ -116,3 +116,20 @@ def test_the_isolated_run_stops_too(stopped):
     print_results(stopped, Console(file=text, width=120))
     count = f"{halo['estimated']['iterations_simulated']} of 5000"
     assert count in text.getvalue()
+
+
+def test_a_job_that_is_alone_communicates_no_less_than_not_at_all():
+    """One rank has nobody to send to: nothing is estimated, neither below 0 nor from 0."""
+    data = {
+        "system": {"preset": "dragonfly(4, 4, 4, 9)"},
+        "routing": {"algorithm": "minimal"},
+        "jobs": [{"workload": {"kind": "uniform-random", "ranks": 1, "compute": "1 us"}}],
+        "stop": {"precision": {}},
+    }
+    result = odonata.run_one(data)
+    (estimated,) = (job.summary["estimated"] for job in result.jobs.values())
+    assert estimated["comm_time_ns"]["low"] == estimated["comm_time_ns"]["mean"] == 0
+    assert estimated["iteration_comm_time_ns"]["low"] == 0
+    out = io.StringIO()
+    print_results(result, Console(file=out, width=120))
+    assert "uniform-random" in out.getvalue()

@@ -67,6 +67,7 @@ def test_the_good_scenario_is_good():
         ("schema = 1", "schema = 2", ["line 1", "schema = 1"]),
         ('name = "good"', 'name = "a/b"', ["line 2", "`name`", "without slashes"]),
         ('name = "good"', "seed = -1", ["line 2", "`seed`", "2^63"]),
+        ('name = "good"', f"seed = {2**64 - 1}", ["line 2", "`seed`", "-2^63 to 2^63 - 1"]),
         ("schema = 1", "measure = 5", ["line 1", "`measure`", "not a table"]),
         ('time = "1 ms"', '"time" = 1 ms', ["line 13", "not valid TOML"]),
         ("[routing]", "[routing", ["line 5", "not valid TOML"]),

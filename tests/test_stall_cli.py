@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
 
 import odonata
+from odonata.scenario import Scenario
 from odonata.traces import TraceData, store
 from test_results import both_receive_first
 
@@ -62,6 +64,46 @@ def test_background_does_not_hide_a_blocked_job(odonata, tmp_path, architecture)
     # Nothing of the job is on its way: the run ends at once, though traffic goes on.
     assert noise["packets"] > 0
     assert summary["simulated_ns"] < 100e3
+
+
+CUT = """
+[system]
+preset = "{preset}"
+mpi.preset = "firefly-kang2022"
+[routing]
+algorithm = "minimal"
+[[jobs]]
+workload = {{ kind = "{kind}", ranks = 4, iterations = 1000 }}
+placement = "random-node"
+[stop]
+time = "{time} ns"
+"""
+
+
+@pytest.mark.parametrize("kind", ["ping-pong", "barrier", "allreduce"])
+@pytest.mark.parametrize("preset", ["codes-dally-1056", "mfnetsim-1056"])
+def test_a_run_that_is_cut_has_not_stalled(preset, kind):
+    """Whatever is under way then, in windows of 76 ns and of a microsecond."""
+    cuts = range(700, 2200, 61)
+    texts = (CUT.format(preset=preset, kind=kind, time=time) for time in cuts)
+    stops = Counter(odonata.run(Scenario.from_text(text), baseline=False).stop for text in texts)
+    assert stops == {"time-limit": len(cuts)}
+
+
+def test_several_processes_and_threads_are_cut_alike(tmp_path):
+    scenario = Scenario.from_text(CUT.format(preset="mfnetsim-1056", kind="barrier", time=1554))
+    for shape in ({"threads": 3}, {"processes": 2, "threads": 2}):
+        result = odonata.run(scenario, out=tmp_path / str(len(shape)), baseline=False, **shape)
+        assert result.stop == "time-limit", shape
+
+
+def test_a_quiet_run_that_stalls_ends_with_a_sentence(odonata, tmp_path):
+    done = odonata("run", write(tmp_path, both_receive_first()), "--out", "out", "--quiet")
+    assert (done.returncode, done.stdout) == (4, "")
+    first, *others = done.stderr.splitlines()
+    assert first.startswith("The simulation stalled before ")
+    assert first.endswith("diagnosis.txt says more.")
+    assert all(line.startswith("`waiting` alone: The simulation stalled") for line in others)
 
 
 def test_a_job_that_computes_for_long_does_not_stall(tmp_path):

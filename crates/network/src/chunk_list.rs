@@ -180,14 +180,16 @@ impl<T: Copy> OpenList<T> {
         }
     }
 
-    /// Keeps the records for which `is_kept` holds, in their order.
-    pub(crate) fn retain(&mut self, is_kept: impl Fn(&T) -> bool) {
+    /// Keeps the records for which `is_kept` holds, in their order, and hands out the others.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(&T) -> bool, mut other: impl FnMut(&T)) {
         let mut kept = 0;
         for number in (0..self.len).map(RecordIndex::new) {
             let record = *self.get(number);
             if is_kept(&record) {
                 *self.get_mut(RecordIndex::new(kept)) = record;
                 kept += 1;
+            } else {
+                other(&record);
             }
         }
         self.len = kept;
@@ -281,7 +283,7 @@ mod tests {
         for count in COUNTS {
             let mut list = filled(&mut chunks, count);
             list.change_all(|one| *one += 1);
-            let mut read = Vec::new();
+            let mut read = Vec::<usize>::new();
             chunks.open(&mut list, &mut open);
             assert!(list.is_empty());
             open.for_each(|number, one| {
@@ -289,11 +291,12 @@ mod tests {
                 read.push(*one);
             });
             assert_eq!(read, (1..=count).collect::<Vec<_>>());
-            open.retain(|one| one % 3 == 0);
-            let mut kept = Vec::new();
+            let (mut kept, mut others) = (Vec::new(), Vec::new());
+            open.retain(|one| one % 3 == 0, |one| others.push(*one));
             open.for_each(|_, one| kept.push(*one));
-            read.retain(|one| one % 3 == 0);
-            assert_eq!(kept, read);
+            let expected: (Vec<usize>, Vec<usize>) =
+                read.iter().copied().partition(|one| one % 3 == 0);
+            assert_eq!((kept, others), expected);
             chunks.keep(&mut open);
         }
     }

@@ -510,10 +510,10 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     fn open(&mut self, slot: WindowSlot, window: Window) {
         let arrivals = &mut *self.arrivals;
         self.out.take(slot, arrivals);
-        let Outbox { shared, probe, .. } = &mut self.out;
-        if window.length() < shared.window() {
-            arrivals.cut(window.length());
+        if window.length() < self.out.shared.window() {
+            self.out.leave_from(slot, window.length(), arrivals);
         }
+        let Outbox { shared, probe, .. } = &mut self.out;
         let active = &mut *self.active;
         let reaching = &mut *self.reaching;
         arrivals.packets.for_each(|_, flight| {

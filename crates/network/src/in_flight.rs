@@ -135,17 +135,23 @@ impl GroupArrivals {
         pools.feedback.keep(&mut self.feedback);
     }
 
-    /// Leaves out what arrives `span` after the start of the window, or later.
+    /// Puts what arrives `span` after the start of the window, or later, back into `in_flight`.
     #[cold]
     #[inline(never)]
-    pub(crate) fn cut(&mut self, span: Span) {
+    pub(crate) fn cut(&mut self, span: Span, in_flight: &mut InFlight, pools: &mut ChunkPools) {
         let most = span.ps();
-        let is_before = |offset: u32| u64::from(offset) < most;
-        self.packets
-            .retain(|flight| is_before(flight.packet.offset()));
-        self.credits
-            .retain(|returning| returning.credit.offset() < most);
-        self.feedback.retain(|one| is_before(one.feedback.offset));
+        self.packets.retain(
+            |flight| u64::from(flight.packet.offset()) < most,
+            |flight| *pools.packets.next(&mut in_flight.packets, || ()) = *flight,
+        );
+        self.credits.retain(
+            |returning| returning.credit.offset() < most,
+            |returning| *pools.credits.next(&mut in_flight.credits, || ()) = *returning,
+        );
+        self.feedback.retain(
+            |waiting| u64::from(waiting.feedback.offset) < most,
+            |waiting| *pools.feedback.next(&mut in_flight.feedback, || ()) = *waiting,
+        );
     }
 }
 

@@ -23,13 +23,9 @@ impl<F: Features> View<'_, F> {
     /// only what had started is on it then.
     #[inline]
     fn share_ppm(self, link: LinkAt, at: Instant) -> u32 {
-        let Some(changes) = self.changes() else {
-            return WHOLE_PPM;
-        };
-        match changes.timeline().share_ppm(link.router, link.port, at) {
-            0 => WHOLE_PPM,
-            share => share,
-        }
+        self.changes().map_or(WHOLE_PPM, |changes| {
+            changes.timeline().lanes_ppm(link.router, link.port, at)
+        })
     }
 
     /// The times of a packet of `flits` that starts at `at`.

@@ -242,6 +242,21 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         arrivals.fill(&mut self.in_flight[0][slot.index()], self.pools, learns);
     }
 
+    /// Leaves what reaches the group `span` after the start of the window of `slot`, or later, in
+    /// the wheel: the run ends before, and what is under way then is not lost.
+    pub(crate) fn leave_from(
+        &mut self,
+        slot: WindowSlot,
+        span: Span,
+        arrivals: &mut GroupArrivals,
+    ) {
+        let in_flight = &mut self.in_flight[0][slot.index()];
+        arrivals.cut(span, in_flight, self.pools);
+        if !in_flight.is_empty() {
+            self.filled.insert(slot);
+        }
+    }
+
     /// What the router that is simulated sends its nodes.
     #[inline(always)]
     pub(crate) fn for_nodes(&mut self) -> &mut InFlight {

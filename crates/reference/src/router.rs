@@ -52,6 +52,8 @@ pub(crate) struct OutputPort {
     pub(crate) refusals: Refusals,
     /// End of the last packet.
     pub(crate) channel_free: Instant,
+    /// How long packets have occupied the channel.
+    pub(crate) busy: Span,
     /// VC of each contender served last, counted inside the class.
     served: BTreeMap<Contender, usize>,
     /// By VC of a class: whether it is for responses.
@@ -121,6 +123,7 @@ impl Router {
                 credits: (kind != LinkKind::Host).then(|| vec![depth; vcs]),
                 refusals: Refusals::new(vcs),
                 channel_free: Instant::ZERO,
+                busy: Span::ZERO,
                 served: BTreeMap::new(),
                 is_for_responses: (0..routing.virtual_channels())
                     .map(|vc| routing.is_for_responses(vc))
@@ -243,6 +246,7 @@ impl OutputPort {
             .insert(self.contender_of(vc), vc % self.class_vcs());
         self.shares.count(lane, bytes, wire, now);
         self.channel_free = now + wire;
+        self.busy += wire;
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Run<E> {
     pub tiles: Vec<Vec<TileCounts>>,
     /// What NICs have counted, by node.
     pub nics: Vec<NicCounts>,
+    /// Time in which packets that started occupy channels, in picoseconds, by router and port.
+    pub busy_ps: Vec<Vec<u64>>,
     /// Time from refusals to the next credit, in picoseconds, by router and port.
     pub refused_ps: Vec<Vec<u64>>,
     /// Who delayed whom, if that was wanted: waits that have ended.

@@ -151,11 +151,14 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
         self.records.sort();
         self.close_counters(until);
         let (tiles, nics) = self.take_counts();
+        let busy = |router: &Router| router.outputs.iter().map(|port| port.busy.ps()).collect();
+        let busy_ps = self.routers.iter().map(busy).collect();
         let refused_ps = self.take_refusals(until);
         Run {
             book: self.ledger.map(Ledger::take).unwrap_or_default(),
             tiles,
             nics,
+            busy_ps,
             refused_ps,
             rerouted: self
                 .packets

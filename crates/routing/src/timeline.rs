@@ -140,11 +140,38 @@ impl LinkTimeline {
     #[inline]
     #[must_use]
     pub fn share_ppm(&self, router: RouterId, port: PortIndex, at: Instant) -> u32 {
-        let (first, end) = (self.starts[router.index()], self.starts[router.index() + 1]);
-        let own = &self.changes[first as usize..end as usize];
-        let mut before = own.iter().rev();
+        let mut before = self.of_router(router).iter().rev();
         let last = before.find(|one| one.port == port && one.at <= at);
         last.map_or(WHOLE_PPM, |one| one.share_ppm)
+    }
+
+    /// What is left of that bandwidth of what has started, millionths: a link that is down has all
+    /// its lanes.
+    #[inline]
+    #[must_use]
+    pub fn lanes_ppm(&self, router: RouterId, port: PortIndex, at: Instant) -> u32 {
+        or_whole(self.share_ppm(router, port, at))
+    }
+
+    /// The mean of [`Self::lanes_ppm`] up to `end`, as a fraction.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    pub fn mean_lanes(&self, router: RouterId, port: PortIndex, end: Instant) -> f64 {
+        let (mut since, mut share, mut lost) = (Instant::ZERO, WHOLE_PPM, 0.0);
+        let own = self.of_router(router).iter();
+        let own = own.filter(|one| one.port == port && one.at < end);
+        for (at, next) in own.map(|one| (one.at, one.share_ppm)).chain([(end, 0)]) {
+            lost += f64::from(WHOLE_PPM - or_whole(share)) * (at - since).ps() as f64;
+            (since, share) = (at, next);
+        }
+        1.0 - lost / f64::from(WHOLE_PPM) / end.ps().max(1) as f64
+    }
+
+    /// The changes at ports of `router`, by port and instant.
+    #[inline]
+    fn of_router(&self, router: RouterId) -> &[PortChange] {
+        let (first, end) = (self.starts[router.index()], self.starts[router.index() + 1]);
+        &self.changes[first as usize..end as usize]
     }
 
     /// When ports of `router` go down, in order.
@@ -205,6 +232,11 @@ impl LinkTimeline {
         links.dedup();
         links
     }
+}
+
+/// The lanes of a link with that share of its bandwidth: all of them if it is down.
+const fn or_whole(share_ppm: u32) -> u32 {
+    if share_ppm == 0 { WHOLE_PPM } else { share_ppm }
 }
 
 #[cfg(test)]
@@ -290,6 +322,33 @@ mod tests {
         );
         assert_eq!(timeline.ever_down(&topology).len(), 2);
         assert_eq!(timeline.least_share_ppm(), 250_000);
+    }
+
+    #[test]
+    fn lanes_are_lost_for_as_long_as_they_are() {
+        let topology = topology();
+        let changes = [
+            change([0, 1], 20, 250_000),
+            change([0, 1], 40, 0),
+            change([0, 1], 60, 500_000),
+        ];
+        let timeline = LinkTimeline::new(&topology, &changes).unwrap();
+        let port = port_to(&topology, 1, 0);
+        let mean = |ps| timeline.mean_lanes(RouterId(1), port, Instant::from_ps(ps));
+        assert_eq!(
+            [20, 40, 60, 80, 100].map(mean),
+            [1.0, 0.625, 0.75, 0.6875, 0.65]
+        );
+        let lanes = |ps| timeline.lanes_ppm(RouterId(1), port, Instant::from_ps(ps));
+        assert_eq!(
+            [19, 20, 40, 60].map(lanes),
+            [WHOLE_PPM, 250_000, WHOLE_PPM, 500_000]
+        );
+        let other = port_to(&topology, 1, 2);
+        assert_eq!(
+            timeline.mean_lanes(RouterId(1), other, Instant::from_ps(100)),
+            1.0
+        );
     }
 
     #[test]

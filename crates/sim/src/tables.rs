@@ -180,6 +180,7 @@ struct LinkRow {
     groups: (GroupId, GroupId),
     node: Option<NodeId>,
     report: ChannelReport,
+    /// What it can move up to the end of the run with the lanes that it has.
     capacity_bytes: f64,
 }
 
@@ -189,7 +190,7 @@ fn link_rows<'a>(
     share: &'a Share,
 ) -> impl Iterator<Item = LinkRow> + use<'a> {
     let topology = &finished.machine.topology;
-    let end_ps = finished.network.end().ps();
+    let end = finished.network.end();
     let radix = u32::from(topology.radix()).max(1);
     share.channels().filter_map(move |index| {
         let router = RouterId(index / radix);
@@ -212,7 +213,9 @@ fn link_rows<'a>(
             .bandwidth
             .bytes_per_second();
         #[expect(clippy::cast_precision_loss, reason = "statistics")]
-        let capacity_bytes = rate as f64 * end_ps as f64 / 1e12;
+        let whole_bytes = rate as f64 * end.ps() as f64 / 1e12;
+        let changes = finished.machine.routing.changes();
+        let lanes = changes.map_or(1.0, |it| it.timeline().mean_lanes(router, port, end));
         Some(LinkRow {
             number: u64::from(number.0),
             kind: kind.name(),
@@ -221,7 +224,7 @@ fn link_rows<'a>(
             groups: (topology.group_of(router), topology.group_of(target)),
             node,
             report,
-            capacity_bytes,
+            capacity_bytes: whole_bytes * lanes,
         })
     })
 }

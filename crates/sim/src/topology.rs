@@ -195,6 +195,15 @@ pub fn topology(config: &Config, inputs: &Inputs) -> Result<(Value, Table), SimE
     Ok((summary(&built), channels(&built.links, &built.topology)))
 }
 
+/// What is known of two groups, and unknown where one holds all routers.
+const BETWEEN_GROUPS: [&str; 5] = [
+    "links_per_group_pair",
+    "minimal_paths",
+    "nonminimal_paths",
+    "bisection_links",
+    "bisection_bytes_per_s",
+];
+
 fn summary(built: &Built) -> Value {
     let topology = &built.topology;
     let summary = topology.summary();
@@ -226,6 +235,11 @@ fn summary(built: &Built) -> Value {
         "placement_units": units,
         "layout": layout(topology),
     });
+    if summary.groups == 1 {
+        for key in BETWEEN_GROUPS {
+            value[key] = Value::Null;
+        }
+    }
     let latencies = spreads(&built.links, topology);
     if !latencies.is_empty() {
         value["latency_ns"] = latencies.into();

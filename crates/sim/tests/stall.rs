@@ -378,3 +378,27 @@ fn idle_time_changes_nothing() {
     assert_eq!(latency, late_latency);
     assert!((end - late_end).abs() < 1.0, "{end} {late_end}");
 }
+
+/// Wherever `stop.time` cuts a run, what is under way then is not lost, and no stall.
+#[test]
+fn a_run_that_is_cut_has_not_stalled() {
+    let workloads = [
+        json!({"kind": "ping-pong", "ranks": 4, "message": 64, "iterations": 1_000}),
+        json!({"kind": "barrier", "ranks": 4, "iterations": 1_000}),
+        json!({"kind": "allreduce", "ranks": 4, "message": 64, "iterations": 1_000}),
+    ];
+    let mut system = dragonfly((2, 4, 2, 9), "voq");
+    // Windows of a microsecond: what is sent in one may reach its router in it.
+    for kind in ["local", "global"] {
+        system["links"][kind]["latency_ps"] = json!(US);
+    }
+    for (number, workload) in (0..).zip(workloads) {
+        let jobs = [job("cut", "contiguous", workload)];
+        let mut config = config(&system, "minimal", &jobs, None);
+        for cut in 0..40 {
+            config.stop.time_ps = 3 * US + cut * 47_003;
+            let outcome = outcome(&config, &Traces::new(), 1 + (cut + number) as usize % 2);
+            assert_eq!(text(&outcome, "/stop"), "time-limit", "{cut}, {jobs:?}");
+        }
+    }
+}

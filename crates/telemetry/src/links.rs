@@ -70,8 +70,8 @@ pub(crate) struct Links {
     full: FullPacket,
     /// `[port]`, ports of all routers in order; `busy` is summed up when it is asked for.
     totals: Vec<LinkTotals>,
-    /// `[(port * classes + class) * jobs + job]`: full packets. Those that do not fit a count are
-    /// among the others.
+    /// `[(port * classes + class) * jobs + job]`: full packets. Those that do not fit a count, or
+    /// take another time, are among the others.
     full_packets: Vec<u32>,
     /// Sums of all other packets.
     others: Vec<Carried>,
@@ -113,7 +113,10 @@ impl Links {
     pub(crate) fn start(&mut self, channel: Channel, packet: &PacketFacts, start: ChannelStart) {
         let in_port = usize::from(start.class) * self.jobs + usize::from(packet.job);
         let party = self.index(channel) * self.parties + in_port;
-        if packet.bytes == self.full.bytes && self.full_packets[party] < u32::MAX {
+        // On a link that has lost lanes a packet of full length takes longer.
+        let whole = self.full.serialization.get(usize::from(channel.port));
+        let is_full = packet.bytes == self.full.bytes && whole == Some(&start.serialization);
+        if is_full && self.full_packets[party] < u32::MAX {
             self.full_packets[party] += 1;
         } else {
             self.others[party].add(packet.bytes, start.serialization);
@@ -180,11 +183,7 @@ impl Links {
         (0..self.jobs).map(job).collect()
     }
 
-    /// Empty with one class.
     pub(crate) fn classes(&self, channel: Channel) -> Vec<LinkUse> {
-        if self.classes < 2 {
-            return Vec::new();
-        }
         let class = |class| LinkUse::sum(self.of(channel).skip(class * self.jobs).take(self.jobs));
         (0..self.classes).map(class).collect()
     }

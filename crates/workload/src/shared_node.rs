@@ -6,7 +6,7 @@
 //! wait in a queue of their rank: it gets one at a time, from the ranks that have one in turn, the
 //! next when it could have sent the last one at the full rate of its channel, so that no rank's
 //! messages are all in front of those of another one. A NIC with several send queues sees to that
-//! itself and gets everything at once.
+//! itself and gets everything at once, and so does one that a single rank uses.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -323,7 +323,7 @@ impl SharedNode {
             nic: u8::try_from(by).unwrap_or(u8::MAX),
             ..message
         };
-        if self.nic.queues > 1 {
+        if self.nic.queues > 1 || self.ranks.len() == 1 {
             nic.send(message);
         } else {
             let queue = &mut self.nic_queues[by];

@@ -20,8 +20,8 @@ def class_shares(links: pl.DataFrame, link_classes: pl.DataFrame) -> pl.DataFram
     Returns
     -------
     polars.DataFrame
-        ``kind``, ``class``, ``share``: bytes of the class over what all links of the kind could
-        have carried during the run.
+        ``kind``, ``class``, ``share``: of what a link of the kind could have carried during the
+        run, the mean over these links.
 
     Raises
     ------
@@ -57,18 +57,12 @@ def job_shares(links: pl.DataFrame, link_jobs: pl.DataFrame) -> pl.DataFrame:
 def _shares(links: pl.DataFrame, parts: pl.DataFrame, by: str) -> pl.DataFrame:
     require(links, ("link", "kind", "bytes", "congestion_index"), f"shares by {by}")
     require(parts, ("link", by, "bytes"), f"shares by {by}")
-    # Links of a kind have the same bandwidth; what it is, any link in use tells.
-    capacity = (
-        links.filter(pl.col("congestion_index") > 0)
-        .group_by("kind", maintain_order=True)
-        .agg(one=(pl.col("bytes") / pl.col("congestion_index")).mean())
-        .join(links.group_by("kind").len(), on="kind", maintain_order="left")
-        .select("kind", capacity=pl.col("one") * pl.col("len"))
-    )
+    # A link that has lost lanes can carry less than others of its kind.
+    used = links.select("link", "kind", "congestion_index", whole="bytes")
     return (
-        parts.join(links.select("link", "kind"), on="link")
+        parts.join(used, on="link")
         .group_by("kind", by, maintain_order=True)
-        .agg(pl.col("bytes").sum())
-        .join(capacity, on="kind", maintain_order="left")
-        .select("kind", by, share=pl.col("bytes") / pl.col("capacity"))
+        .agg(used=(pl.col("bytes") / pl.col("whole") * pl.col("congestion_index")).sum())
+        .join(links.group_by("kind").len(), on="kind", maintain_order="left")
+        .select("kind", by, share=pl.col("used") / pl.col("len"))
     )

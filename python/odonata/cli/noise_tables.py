@@ -216,7 +216,7 @@ def _print_counters(counted: pl.DataFrame, console: Console) -> None:
         share = row["most_delta"] / row["delta"] if row["delta"] else None
         table.row(
             printable(f"{row['quantity']} ({row['series']})"), _count(row["delta"]),
-            *([_count(row["rate"])] if has_rates else []), f"{row['moved']} of {row['places']}",
+            *([_count(row["rate"])] if has_rates else []), _moved_at(row["moved"], row["places"]),
             _count(row["most_delta"]) if row["moved"] else "",
             "" if share is None else f"{share:.0%}" if share >= 0.095 else f"{share:.1%}",
             printable(str(row["most"] or "")) if row["moved"] else "",
@@ -224,6 +224,11 @@ def _print_counters(counted: pl.DataFrame, console: Console) -> None:
     table.print(console)
     if len(rows) > _MOST_ROWS:
         _more(console, len(rows) - _MOST_ROWS, "counters")
+
+
+def _moved_at(moved: int, places: int) -> str:
+    """At how many places a counter moved; tables may hold no others."""
+    return str(moved) if moved == places else f"{moved} of {places}"
 
 
 def _print_places(counted: pl.DataFrame, console: Console) -> None:

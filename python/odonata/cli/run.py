@@ -8,6 +8,7 @@ import dataclasses
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +100,23 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
             if options.without_each:
                 said = f"What each job costs the others: odonata explain {in_shell(out)}"
                 console.print(said, markup=False, soft_wrap=True)
+        else:
+            _print_troubles(results, screen(to_stderr=True))
         if options.json:
             print(json.dumps(_as_json(results, out, code)))
     return code
+
+
+def _print_troubles(results: Result | Sweep, console: Console) -> None:
+    """What an exit code other than 0 is about, for those who want to hear of nothing else."""
+    for label, result in _each(results):
+        if result.stall:
+            said = result.stall.partition("\n")[0]
+            where = f" {result.directory / DIAGNOSIS} says more." if result.directory else ""
+            console.print(f"{label}{said}{where}", markup=False, soft_wrap=True)
+        elif result.stop == "interrupted":
+            console.print(f"{label}The run was stopped before its end.", markup=False)
+    _print_failures(results, console)
 
 
 def _print_failures(results: Result | Sweep, console: Console) -> None:
@@ -130,10 +145,10 @@ def exit_code(results: Result | Sweep) -> int:
 
 def _print_diagnoses(results: Result | Sweep, console: Console) -> None:
     """The beginning of every diagnosis of a stall, and where the rest is."""
-    for result in _each(results):
+    for label, result in _each(results):
         if result.stall:
             lines = result.stall.strip().splitlines()
-            console.print("\n".join(lines[:_STALL_LINES]), markup=False)
+            console.print(label + "\n".join(lines[:_STALL_LINES]), markup=False)
             if len(lines) > _STALL_LINES and result.directory is not None:
                 console.print(f"... the whole diagnosis: {result.directory / DIAGNOSIS}",
                               markup=False)  # fmt: skip
@@ -153,9 +168,13 @@ def _print_notes(scenario: Scenario, console: Console) -> None:
         console.print(f"Note: {text}", markup=False, soft_wrap=True)
 
 
-def _each(results: Result | Sweep) -> list[Result]:
-    runs = results.runs.values() if isinstance(results, Sweep) else [results]
-    return [one for result in runs for one in (result, *result.baselines.values())]
+def _each(results: Result | Sweep) -> Iterator[tuple[str, Result]]:
+    """Runs and their baselines, and how a sentence about each begins."""
+    runs = results.runs if isinstance(results, Sweep) else {"": results}
+    for name, result in runs.items():
+        yield f"{name}: " if name else "", result
+        for job, alone in result.baselines.items():
+            yield f"{name}, `{job}` alone: " if name else f"`{job}` alone: ", alone
 
 
 def _as_json(results: Result | Sweep, out: Path, code: int) -> dict[str, Any]:

@@ -175,7 +175,9 @@ def _estimates_table(results: Result | Sweep) -> Listing:
             if not said:
                 continue
             comm, slowdown = said.get("comm_time_ns") or {}, said.get("slowdown") or {}
-            width = (comm["high"] - comm["low"]) / 2 / comm["mean"] if comm else None
+            # A job that is alone may not communicate at all.
+            mean = comm.get("mean")
+            width = (comm["high"] - comm["low"]) / 2 / mean if mean else None
             count = (
                 f"{said['iterations_simulated']} of {said['iterations']}"
                 if "iterations" in said
@@ -183,7 +185,7 @@ def _estimates_table(results: Result | Sweep) -> Listing:
             )
             table.row(
                 *cells, job.name, count, (said.get("iteration_time_ns") or {}).get("mean"),
-                comm.get("mean"), width, *(slowdown.get(key) for key in ("mean", "low", "high")),
+                mean, width, *(slowdown.get(key) for key in ("mean", "low", "high")),
             )  # fmt: skip
     return table
 

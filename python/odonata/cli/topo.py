@@ -93,7 +93,8 @@ def topo(options: argparse.Namespace) -> int:
         told = {"published": published} if published else {}
         print(json.dumps({"exit_code": 0, "system": options.system, **summary, **told}))
         return 0
-    _table(summary).print(screen())
+    # Where there is one group nothing is known of two.
+    _table({key: value for key, value in summary.items() if value is not None}).print(screen())
     if published:
         _beside(published).print(screen())
     return 0

@@ -24,7 +24,7 @@ _DEEPEST = 64
 _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_PART}[ \t]*\.[ \t]*){{{_DEEPEST}}}", re.MULTILINE)
 _TOO_DEEP = f"tables are nested more than {_DEEPEST} deep; flatten them."
-_TOO_LONG = "a whole number has at most 64 bits; write a smaller one."
+_TOO_LONG = "a whole number is from -2^63 to 2^63 - 1, as in TOML; write one in between."
 
 
 def dotted(key: Key) -> str:
@@ -148,7 +148,7 @@ class Document:
         return cls(data, name, folder, _Scanner(text).scan())
 
     def check_values(self) -> None:
-        """Refuse tables that are nested too deeply, and numbers of more than 64 bits.
+        """Refuse tables that are nested too deeply, and whole numbers that TOML has not.
 
         Raises
         ------

@@ -8,6 +8,11 @@ from typing import Any
 from odonata.scenario import registry
 from odonata.scenario.jobs import OPEN_LOOP
 
+_STAND_IN = (
+    "Slingshot's congestion control at end points is not public. A stand-in acts here, "
+    '`nic.congestion = "pace"`, whose thresholds are not the vendor\'s.'
+)
+
 
 def notes(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
     """Notes on runs, each once.
@@ -21,14 +26,16 @@ def notes(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
     Returns
     -------
     list of str
-        Sentences: what a preset leaves out, loads that no node can inject, victims without a
-        communication time.
+        Sentences: what the model leaves out or puts in place of something, loads that no node can
+        inject, victims without a communication time.
     """
     found: dict[str, None] = {}
     for scenario in scenarios:
-        note = scenario.get("system", {}).get("note")
-        if note:
-            found[note] = None
+        system = scenario.get("system", {})
+        if system.get("note"):
+            found[system["note"]] = None
+        if system.get("nic", {}).get("congestion") == "pace":
+            found[_STAND_IN] = None
         for job in scenario.get("jobs", ()):
             found |= dict.fromkeys(_of_job(job))
     return list(found)

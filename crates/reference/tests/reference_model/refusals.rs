@@ -1,5 +1,5 @@
-//! Link saturation as CODES counts it (`docs/results.md`, table `links`): engine and reference model
-//! agree at every channel.
+//! How long links send, and their saturation as CODES counts it (`docs/results.md`, table `links`):
+//! engine and reference model agree at every channel.
 
 use odonata_network::{Architecture, CreditReturn};
 use odonata_reference::simulate;
@@ -8,7 +8,8 @@ use odonata_telemetry::CounterNames;
 
 use crate::tile_counters::{channels, late, run};
 
-/// What both say of `scenario`, summed over its channels; refuses a channel where they differ.
+/// The refusals that both see in `scenario`, summed over its channels; fails at a channel of which
+/// they say something else.
 fn agree(scenario: &Scenario, threads: usize) -> u64 {
     let System {
         topology,
@@ -21,14 +22,16 @@ fn agree(scenario: &Scenario, threads: usize) -> u64 {
     let mut sum = 0;
     for router in topology.routers() {
         for channel in channels(&topology, router) {
-            let refused = counted.telemetry.link(channel).refused.ps();
-            let expected = naive.refused_ps[router.index()][usize::from(channel.port)];
+            let (router, port) = (router.index(), usize::from(channel.port));
+            let times = counted.telemetry.link(channel);
+            let expected = (naive.busy_ps[router][port], naive.refused_ps[router][port]);
             assert_eq!(
-                refused, expected,
+                (times.busy.ps(), times.refused.ps()),
+                expected,
                 "{channel:?}, scenario {}",
                 scenario.number
             );
-            sum += refused;
+            sum += times.refused.ps();
         }
     }
     sum
@@ -49,4 +52,15 @@ fn engine_and_reference_model_see_the_same_refusals() {
     }
     let found = format!("{crossbars} crossbars, {departing} by departure, {reserving} reserving");
     assert!(crossbars > 10 && departing > 10 && reserving > 1, "{found}");
+}
+
+/// A packet on a link that has lost lanes occupies it for longer.
+#[test]
+fn engine_and_reference_model_see_links_busy_for_as_long_when_they_change() {
+    for number in 0..60 {
+        agree(
+            &Scenario::random_with_changes(number),
+            1 + (number % 3) as usize,
+        );
+    }
 }

@@ -10,6 +10,8 @@ use super::progress::JobProgress;
 /// A number with an interval in which the full run's is with a probability of 95 %, ps.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
+    /// What was simulated.
+    least: f64,
     mean: f64,
     low: f64,
     high: f64,
@@ -18,22 +20,29 @@ struct Interval {
 impl Interval {
     /// What was simulated, and `left` more iterations.
     fn of_all(simulated: f64, left: f64, each: &Estimate) -> Self {
-        Self::around(simulated + left * each.mean, each.half_width_of_sum(left))
+        let left_out = LeftOut {
+            sum: left * each.mean,
+            half: each.half_width_of_sum(left),
+        };
+        Self::beyond(simulated, left_out)
     }
 
-    /// Times are whole picoseconds; means of what does not vary are rounded.
-    fn around(mean: f64, half: f64) -> Self {
+    /// What was simulated, and what was left out. Times are whole picoseconds; means of what does
+    /// not vary are rounded. What was left out takes no less than no time.
+    fn beyond(simulated: f64, left: LeftOut) -> Self {
+        let mean = simulated + left.sum;
         Self {
+            least: simulated,
             mean,
-            low: mean - half - 1.0,
-            high: mean + half + 1.0,
+            low: (mean - left.half - 1.0).max(simulated),
+            high: mean + left.half + 1.0,
         }
     }
 
     /// Also true if what comes behind `from` is over at once.
     fn or_over_from(self, from: f64) -> Self {
         Self {
-            low: self.low - (self.mean - from).max(0.0),
+            low: (self.low - (self.mean - from).max(0.0)).max(self.least),
             ..self
         }
     }
@@ -70,7 +79,8 @@ impl Sample {
     pub(super) fn json(&self) -> Map<String, Value> {
         let mean = |each: &Estimate| {
             json!({
-                "mean": number(each.mean / 1e3), "low": number((each.mean - each.half_width) / 1e3),
+                "mean": number(each.mean / 1e3),
+                "low": number((each.mean - each.half_width).max(0.0) / 1e3),
                 "high": number((each.mean + each.half_width) / 1e3),
             })
         };
@@ -131,14 +141,13 @@ impl Known {
         time: LeftOut,
         comm_time: Option<LeftOut>,
     ) -> Option<Self> {
-        let all = |simulated: f64, left: LeftOut| Interval::around(simulated + left.sum, left.half);
         Some(Self {
             job: index,
             total: job.terms.total?,
             simulated: job.count,
             sample: None,
-            end: all(job.last.ps() as f64, time),
-            comm: comm_time.map(|left| all(job.comm_time(), left)),
+            end: Interval::beyond(job.last.ps() as f64, time),
+            comm: comm_time.map(|left| Interval::beyond(job.comm_time(), left)),
         })
     }
 
