@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import lzma
 import os
+import shutil
 import subprocess
 import sys
+import zipfile
 
+import numpy as np
 import polars as pl
 import pytest
 
 from examples import jobs, open_loop
+from odonata import traces
 from odonata.cli.screen import printable
-from odonata.errors import Error, ScenarioError, TextError
+from odonata.core import files
+from odonata.errors import Error, ScenarioError, TextError, TraceError
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
 from odonata.scenario.text_files import ranks, read
+from odonata.traces import archives
 
 NUMBER = "9" * 5000
 BASE = to_toml(open_loop())
@@ -117,6 +124,87 @@ def test_bombs(pack, tmp_path, monkeypatch):
         read(bomb, "allocation")
     bomb.write_bytes(pack(b"0 1 2\n"))
     assert read(bomb, "allocation") == "0 1 2\n"
+
+
+def test_a_column_of_another_length_is_not_unpacked(scenarios, tmp_path, monkeypatch):
+    """What an entry announces is compared with the others; the 4 GiB are not there."""
+    whole = scenarios / "traces" / "lammps-melt-16.npz"
+    for name, words in (("op", "values, but `peer` has"), ("aux", "values, of which")):
+        bomb = tmp_path / f"{name}.npz"
+        with zipfile.ZipFile(whole) as archive, zipfile.ZipFile(bomb, "w") as made:
+            for entry in archive.namelist():
+                data = archive.read(entry)
+                if entry == f"{name}.npy":
+                    head = io.BytesIO()
+                    about = {"descr": "|u1", "fortran_order": False, "shape": (4 << 30,)}
+                    np.lib.format.write_array_header_1_0(head, about)
+                    data = head.getvalue() + bytes(1 << 20)
+                made.writestr(entry, data)
+        with pytest.raises(TraceError, match=words):
+            traces.read(bomb)
+    monkeypatch.setattr("odonata.core.memory.available_bytes", lambda: 1 << 10)
+    with pytest.raises(TraceError, match=r"GiB when unpacked; 0.0 GiB of memory are free"):
+        traces.read(whole)
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [(b"", "a message is empty"), (b"\x08\x01\x18\x04", "more than 300 times as large")],
+)
+def test_messages_of_chakra_that_never_end(message, words, tmp_path):
+    pytest.importorskip("google.protobuf", reason="needs the package protobuf")
+    head = bytes([7, 10, 5]) + b"0.0.4"
+    packed = gzip.compress(head + (bytes([len(message)]) + message) * (6 << 20))
+    (tmp_path / "bomb.0.et.gz").write_bytes(packed)
+    with pytest.raises(TraceError, match=words):
+        traces.read(tmp_path / "bomb.0.et.gz")
+
+
+def test_an_archive_is_unpacked_no_further_than_there_is_room(tmp_path, monkeypatch):
+    unpacked = []
+    take = archives._Room.take
+    monkeypatch.setattr(archives._Room, "take", lambda room, size: unpacked.append(size)
+                        or take(room, size))  # fmt: skip
+    (tmp_path / "zeros.gz").write_bytes(gzip.compress(bytes(20 << 20)))
+    with pytest.raises(TraceError, match="its kind is not known"):
+        traces.read(tmp_path / "zeros.gz")
+    assert sum(unpacked) == 1 << 20
+    text = b"num_ranks 1\nrank 0 {\n" + b"calc 1\n" * (1 << 20)
+    (tmp_path / "long.goal.gz").write_bytes(gzip.compress(text))
+    free = shutil.disk_usage(tmp_path)._replace(free=4 << 20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: free)
+    with pytest.raises(TraceError, match=r"more than 0.0 GiB, half of what is free in .*TMPDIR"):
+        traces.read(tmp_path / "long.goal.gz")
+
+
+@pytest.mark.parametrize("name", ["own.parquet", "own.csv", "own.npz", "own.goal", "own.0.et"])
+def test_a_pipe_is_no_trace(name, tmp_path):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(TraceError, match="it is a pipe or a device, not a file"):
+        traces.read(tmp_path / name)
+    with pytest.raises(TraceError, match="it is a pipe"):
+        traces.read(tmp_path)  # the only entry of a folder
+
+
+def test_a_pipe_is_no_program_profile_or_table(tmp_path):
+    pipe = tmp_path / "pipe.parquet"
+    os.mkfifo(pipe)
+    for read_it in (
+        lambda: traces.program.read(pipe, 2),
+        lambda: traces.profile.read(pipe),
+        lambda: traces.noise.read(pipe),
+        lambda: files.read_parquet(pipe),
+        lambda: files.scan_parquet(pipe),
+    ):
+        with pytest.raises((Error, files.UnreadableError), match="it is a pipe"):
+            read_it()
+
+
+def test_many_jobs_are_refused_before_each_is_looked_at():
+    job = {"name": "a", "workload": {"kind": "barrier", "ranks": 2}}
+    data = {**open_loop(), "jobs": [{**job, "name": f"a{one}"} for one in range(65_536)]}
+    with pytest.raises(ScenarioError, match="65536 jobs are more than the 255 that can run"):
+        Scenario.from_mapping(data)
 
 
 def test_a_rank_of_many_digits(tmp_path):

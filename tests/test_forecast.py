@@ -10,6 +10,7 @@ from examples import jobs, open_loop
 from odonata.campaign.ahead import Work
 from odonata.campaign.forecast import forecast
 from odonata.campaign.trial import Trial
+from odonata.cli import demand
 from odonata.core import native
 from odonata.scenario import Scenario
 from odonata.scenario.inputs import Prepared
@@ -47,6 +48,18 @@ def test_packets_of_jobs_are_counted_exactly(workload):
     assert list(packets) == sorted(packets)
     assert len(packets) <= 512
     assert 0.9 * found["packets"] <= packets[-1] <= found["packets"]
+
+
+def test_messages_of_a_long_collective_follow_from_its_ranks():
+    """An alltoall that nobody looks at to its end: what is sent by then is known as a share."""
+    ranks = 1500
+    data = alone(kind="alltoall", ranks=ranks, message="8 B", iterations=2)
+    data["system"] = {"preset": "dragonfly(5, 10, 5, 51)"}
+    (found,) = native.demand(config(data), {})
+    assert not found["whole"]
+    whole = 2 * ranks * (ranks - 1)
+    assert found["messages_sent"] / found["share"] == pytest.approx(whole, rel=0.01)
+    assert " of about 4,500,000" in demand.sentence(found)
 
 
 @pytest.mark.parametrize(

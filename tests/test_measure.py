@@ -150,6 +150,8 @@ def test_where_there_are_no_counters_that_is_said(tmp_path, monkeypatch, cxi):
     found = counters.opened(cxi=tmp_path)
     assert found.read() == []
     assert "telemetry (Slingshot); there is no" in found.why
+    os.mkfifo(tmp_path / "libpapi.so")  # nobody writes to it: whoever opened it would wait
+    assert "libpapi.so is no file" in counters.opened(cxi=tmp_path).why
     assert "has no counter nothing" in counters.opened(cxi=cxi, patterns=["nothing"]).why
 
 

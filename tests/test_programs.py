@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 
 import numpy as np
 import pytest
 
 import odonata
+from odonata.cli import main
 from odonata.errors import ScenarioError, TraceError
 from odonata.traces import Operation, noise, profile, program, read
 from odonata.traces.operations import OPERATION_COLUMNS, OTHER_COLUMNS
@@ -159,6 +161,37 @@ def test_two_jobs_may_run_one_program_on_different_ranks(tmp_path):
         baseline=False,
     )  # fmt: skip
     assert [job["bytes_sent"] for job in result.summary["jobs"]] == [3 * 2 * 3, 5 * 4 * 5]
+
+
+def test_check_does_not_execute_a_program(tmp_path, capsys):
+    (tmp_path / "own.py").write_text(
+        "from pathlib import Path\nPath(__file__).with_name('done').touch()\n"
+        "def rank(me, size):\n    yield barrier()\n"
+    )
+    (tmp_path / "own.toml").write_text(
+        'schema = 1\nname = "own"\nrouting = { algorithm = "minimal" }\n'
+        'system = { preset = "dragonfly(2, 4, 2, 9)" }\n[[jobs]]\nname = "own"\n'
+        'workload = { kind = "program", path = "own.py", ranks = 4 }\n'
+    )
+    scenario, done = str(tmp_path / "own.toml"), tmp_path / "done"
+    assert main(["check", scenario]) == 0
+    assert "own.py is Python, which `odonata run` executes" in capsys.readouterr().out
+    assert main(["check", scenario, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["expected"] is None
+    assert "read it first" in found["notes"][0]
+    assert main(["topo", scenario]) == 0
+    assert not done.exists()
+    capsys.readouterr()
+    assert main(["check", scenario, "--execute"]) == 0
+    assert "own, 4 ranks, alone" in capsys.readouterr().out
+    assert done.exists()
+    assert main(["run", scenario, "--out", str(tmp_path / "out")]) == 0
+    said = " ".join(capsys.readouterr().err.split())
+    assert "its Python is executed, with your rights" in said
+    (tmp_path / "own.py").write_text("def rank(:")
+    assert main(["check", scenario]) == 2
+    assert "line 1" in capsys.readouterr().err
 
 
 def test_a_missing_program_is_an_error_of_the_scenario(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections import Counter
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 
 import odonata
-from odonata.errors import TraceError
+from odonata.cli import main
+from odonata.errors import ScenarioError, TraceError
 from odonata.traces import Operation, read
 
 pytest.importorskip("google.protobuf", reason="needs the package protobuf")
@@ -128,8 +130,34 @@ def write_et(file, nodes, version="0.0.4"):
 def node(number, kind, *, data=(), micros=0, **values):
     made = messages()["Node"](id=number, type=int(kind), duration_micros=micros, data_deps=data)
     for name, value in values.items():
-        made.attr.add(name=name, int64_val=value)
+        attribute = made.attr.add(name=name)
+        match value:
+            case str():
+                attribute.string_val = value
+            case list():
+                attribute.bool_list.values.extend(value)
+            case _:
+                attribute.int64_val = value
     return made
+
+
+def allreduce(number, size, *, data=(), **values):
+    return node(number, NodeType.COMM_COLL, data=data, comm_type=0, comm_size=size, **values)
+
+
+def write_ranks(folder, ranks):
+    """A trace of the nodes of each rank."""
+    folder.mkdir(exist_ok=True)
+    for rank, nodes in enumerate(ranks):
+        write_et(folder / f"own.{rank}.et", nodes)
+    return folder
+
+
+def members(trace):
+    """Ranks of each communicator."""
+    offsets = trace.columns["comm_offsets"].tolist()
+    ranks = trace.columns["comm_members"].tolist()
+    return [ranks[begin:end] for begin, end in itertools.pairwise(offsets)]
 
 
 def varint(data, at):
@@ -239,6 +267,108 @@ def test_chakra_waits_for_its_dependencies(tmp_path):
     assert result.summary["stop"] == "finished"
     # One CPU computes: 5, 2 and 1 us, and the all-reduce in between.
     assert 8000 <= result.summary["simulated_ns"] < 9500
+
+
+@pytest.mark.parametrize("attribute", ["pg_name", "comm_group"])
+@pytest.mark.parametrize("kind", [str, int])
+def test_groups_of_chakra_have_the_ranks_that_name_them(tmp_path, attribute, kind):
+    """As text or number, by the name of today or of 2023; also a group that all ranks name."""
+    trace = read(write_ranks(tmp_path / "named", [
+        [
+            allreduce(1, 8, **{attribute: kind(rank // 2)}),
+            allreduce(2, 16, data=[1], **{attribute: kind(10)}),
+            allreduce(3, 24, data=[2]),
+        ]
+        for rank in range(4)
+    ]))  # fmt: skip
+    assert members(trace) == [[0, 1, 2, 3], [0, 1], [2, 3], [0, 1, 2, 3]]
+    assert trace.columns["comm"].tolist() == [1, 3, 0] * 2 + [2, 3, 0] * 2
+    assert trace.check() == []
+
+
+def test_a_group_of_chakra_is_a_name(tmp_path):
+    folder = write_ranks(tmp_path / "list", [[allreduce(1, 8, pg_name=[True, False])]])
+    with pytest.raises(TraceError, match=r"`pg_name` of node 1 is .*, not a name of a group"):
+        read(folder)
+
+
+def test_two_groups_of_all_ranks_are_two_communicators(tmp_path):
+    """Each rank may begin with either group: the collectives of one never meet the other's."""
+    late = [node(1, NodeType.COMP, micros=20)]
+    folder = write_ranks(tmp_path / "two", [
+        [*late, allreduce(2, 65536, pg_name="0"), allreduce(3, 131072, data=[1], pg_name="1")],
+        [*late, allreduce(2, 65536, data=[1], pg_name="0"), allreduce(3, 131072, pg_name="1")],
+    ])  # fmt: skip
+    trace = read(folder)
+    assert members(trace) == [[0, 1]] * 3
+    assert trace.check() == []
+    assert replay(folder).summary["stop"] == "finished"
+
+
+def test_dimensions_of_a_network_are_no_group(tmp_path):
+    whole = write_ranks(tmp_path / "whole", [[allreduce(1, 8, involved_dim=[True, True])]] * 2)
+    assert read(whole).notes == ()
+    part = write_ranks(tmp_path / "part", [[allreduce(1, 8, involved_dim=[True, False])]] * 2)
+    with pytest.raises(TraceError, match=r"`involved_dim` of node 1 .* name the group by"):
+        read(part)
+    named = [allreduce(1, 8, involved_dim=[True, False], pg_name="dp")]
+    (note,) = read(write_ranks(tmp_path / "named", [named] * 2)).notes
+    assert note.startswith("2 collectives of a group name some dimensions")
+
+
+ORDER = "may start in either order"
+
+
+def test_collectives_of_chakra_whose_order_is_open_are_refused(tmp_path):
+    """Rank 0 is ready for the first one, rank 1 for the second one; or sizes are alike."""
+    for sizes in ((65536, 131072), (65536, 65536)):
+        late = node(1, NodeType.COMP, micros=20)
+        folder = write_ranks(tmp_path / f"open{sizes[1]}", [
+            [late, allreduce(2, sizes[0]), allreduce(3, sizes[1], data=[1])],
+            [late, allreduce(2, sizes[0], data=[1]), allreduce(3, sizes[1])],
+        ])  # fmt: skip
+        (problem,) = read(folder).check()
+        assert problem.startswith("operations 1 (allreduce of 65536 B) and 2 (allreduce of")
+        assert f"of rank 1, both on communicator 0, {ORDER}" in problem
+        with pytest.raises(ScenarioError, match=ORDER):
+            replay(folder)
+        assert main(["trace", "convert", str(folder), str(tmp_path / "open.goal")]) == 2
+        assert not (tmp_path / "open.goal").exists()
+
+
+def test_messages_of_one_pair_and_tag_whose_order_is_open_are_refused(tmp_path):
+    sizes = (1048576, 64)
+    sends = [
+        node(2, NodeType.COMM_SEND, data=[1], comm_dst=1, comm_size=sizes[0], comm_tag=0),
+        node(3, NodeType.COMM_SEND, comm_dst=1, comm_size=sizes[1], comm_tag=0),
+    ]
+    receives = [
+        node(number, NodeType.COMM_RECV, comm_src=0, comm_size=size, comm_tag=0)
+        for number, size in zip((2, 3), sizes, strict=True)
+    ]
+    late = node(1, NodeType.COMP, micros=20)
+    (problem,) = read(write_ranks(tmp_path / "sends", [[late, *sends], receives])).check()
+    assert f"of rank 0, both to rank 1 with tag 0, {ORDER}" in problem
+    # Another tag is another pair; and an edge gives the order.
+    sends[1].attr[2].int64_val = receives[1].attr[2].int64_val = 7
+    assert read(write_ranks(tmp_path / "tags", [[late, *sends], receives])).check() == []
+
+
+def test_chakra_and_its_goal_pair_collectives_alike(tmp_path):
+    """The second node of rank 0 is the first one that is issued."""
+    folder = write_ranks(tmp_path / "turned", [
+        [allreduce(1, 400_000, data=[2]), allreduce(2, 64), node(3, NodeType.COMP, micros=9)],
+        [allreduce(1, 64), allreduce(2, 400_000, data=[1]), node(3, NodeType.COMP, micros=9)],
+    ])  # fmt: skip
+    assert read(folder).check() == []
+    assert main(["trace", "convert", str(folder), str(tmp_path / "turned.goal")]) == 0
+    goal = read(tmp_path / "turned.goal")
+    assert goal.check() == []
+    sent = goal.columns["op"] == Operation.SEND
+    pairs = set(zip(goal.columns["tag"][sent], goal.columns["bytes"][sent], strict=True))
+    assert pairs == {(1_000_000, 64), (1_000_001, 400_000)}
+    for path in (folder, tmp_path / "turned.goal"):
+        assert replay(path).summary["stop"] == "finished"
 
 
 def test_what_chakra_cannot_say_is_refused(tmp_path):

@@ -2,7 +2,8 @@
 //!
 //! `docs/traces.md` says when an operation is ready, starts and ends.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use odonata_units::Span;
 
@@ -266,6 +267,36 @@ impl Graph {
         }
     }
 
+    /// The operations, each behind all that it waits for, and otherwise as they stand in the program;
+    /// `None` if they stand so already.
+    ///
+    /// Cost O(operations log operations + edges).
+    #[must_use]
+    pub fn order(&self) -> Option<Vec<u32>> {
+        let moments = [Moment::Start, Moment::End];
+        let is_behind = |operation: u32| {
+            let mut after = moments.iter().flat_map(|&one| self.after(operation, one));
+            after.all(|&later| later > operation)
+        };
+        if (0..self.len()).all(is_behind) {
+            return None;
+        }
+        let mut left = self.incoming.clone();
+        let mut ready: BinaryHeap<Reverse<u32>> = left.free().map(Reverse).collect();
+        let mut order = Vec::with_capacity(self.len() as usize);
+        while let Some(Reverse(operation)) = ready.pop() {
+            order.push(operation);
+            let after = moments.iter().flat_map(|&one| self.after(operation, one));
+            ready.extend(
+                after
+                    .filter(|&&later| left.take(later))
+                    .copied()
+                    .map(Reverse),
+            );
+        }
+        Some(order)
+    }
+
     /// Edges that form a circle; none if there is no circle.
     fn circle<I: Iterator<Item = Edge>>(&self, edges: impl Fn() -> I) -> Vec<Edge> {
         let mut left = self.incoming.clone();
@@ -371,6 +402,15 @@ mod tests {
         assert_eq!(left.free().count(), 700);
         assert_eq!((0..700).filter(|_| left.take(700)).count(), 1);
         assert_eq!(left.of(700), 0);
+    }
+
+    #[test]
+    fn what_waits_stands_behind_and_the_rest_as_it_was() {
+        let graph = Graph::new(&[0; 3], &[edge(0, Moment::Start, 2)]).unwrap();
+        assert_eq!(graph.order(), None);
+        let edges = [edge(3, Moment::End, 0), edge(2, Moment::Start, 1)];
+        let graph = Graph::new(&[0, 1, 0, 1], &edges).unwrap();
+        assert_eq!(graph.order(), Some(vec![2, 1, 3, 0]));
     }
 
     #[test]

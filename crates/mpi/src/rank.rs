@@ -33,6 +33,7 @@ mod message_log;
 mod one_sided;
 mod pace;
 mod protocol;
+mod remaining;
 mod requests;
 mod strand;
 mod streams;

@@ -100,6 +100,11 @@ impl Table {
         py.detach(|| self.0.check().err().map(|problem| problem.to_string()))
     }
 
+    /// Rows of the collectives of a rank, in the order of issue.
+    fn collectives(&self, rank: u32) -> Vec<usize> {
+        self.0.collectives(rank)
+    }
+
     /// Bytes of memory.
     fn heap_bytes(&self) -> usize {
         self.0.heap_bytes()

@@ -110,6 +110,12 @@ fn of_job(
     });
     let ranks_run = endpoints.iter().flat_map(NodeEndpoint::ranks);
     let reports: Vec<RankReport> = ranks_run.map(MpiRank::report).collect();
+    let is_whole = reports.iter().all(|report| report.finished);
+    let share = match slowest.share() {
+        // Nobody has come to the end of a first operation, which may be long.
+        Some(0.0) | None if !is_whole => sent_share(&mut endpoints),
+        share => share,
+    };
     let pressure = Pressure::of(&reports);
     let last = reports
         .iter()
@@ -117,7 +123,7 @@ fn of_job(
     let until = last.filter(|at| *at != Instant::NEVER).max();
     Ok(json!({
         "ranks": ranks,
-        "whole": reports.iter().all(|report| report.finished),
+        "whole": is_whole,
         "bytes_sent": pressure.bytes,
         "messages_sent": reports.iter().map(|report| report.messages_sent).sum::<u64>(),
         "time_ns": ns(until.map_or(0, Instant::ps)),
@@ -125,8 +131,27 @@ fn of_job(
         "peak_ingress_bytes": pressure.peak,
         "packets": pace.packets,
         "pace": pace.points(),
-        "share": slowest.share(),
+        "share": share,
     }))
+}
+
+/// Ranks whose messages are counted to the end, and steps of each of them.
+const COUNTED: usize = 8;
+const STEPS: u64 = 1 << 20;
+
+/// Share of their messages that a few ranks have sent; `None` if their programs do not say.
+#[expect(clippy::cast_precision_loss, reason = "a forecast")]
+fn sent_share(endpoints: &mut [NodeEndpoint]) -> Option<f64> {
+    let step = endpoints.len().div_ceil(COUNTED).max(1);
+    let (mut sent, mut all) = (0, 0);
+    for endpoint in endpoints.iter_mut().step_by(step) {
+        for rank in endpoint.ranks_mut() {
+            let own = rank.report().messages_sent;
+            sent += own;
+            all += own + rank.messages_left(STEPS)?;
+        }
+    }
+    (sent > 0).then(|| sent as f64 / all as f64)
 }
 
 /// Who says how far the slowest rank has come.

@@ -65,6 +65,22 @@ pub enum TraceError {
         /// The operations and their edges, in words.
         circle: String,
     },
+    /// Operations that are paired by number, but may start in either order.
+    #[error(
+        "operations {first} and {second} of rank {rank}, {what}, may start in either order: it \
+         depends on times, and another rank may start their partners the other way around; let one \
+         of them wait for the other"
+    )]
+    Order {
+        /// Rank of the job.
+        rank: u32,
+        /// Position and kind of the one that stands first.
+        first: String,
+        /// The other one.
+        second: String,
+        /// What they have in common.
+        what: String,
+    },
     /// Sends without receives, or receives without sends.
     #[error(
         "{count} {what} of rank {rank} {direction} rank {peer} with tag {tag} on communicator \

@@ -20,6 +20,7 @@ mod graph;
 mod inspect;
 mod messages;
 pub mod op;
+mod order;
 mod replay;
 mod sizes;
 pub(crate) mod table;

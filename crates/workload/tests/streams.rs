@@ -328,7 +328,7 @@ fn bad_edges_are_named_before_the_run() {
 }
 
 #[test]
-fn collectives_of_a_graph_are_compared_in_any_order() {
+fn collectives_of_a_graph_are_paired_in_the_order_of_their_edges() {
     let rows = |first: u64, second: u64| {
         vec![
             message(op::ALLREDUCE, 0, first).after(1),
@@ -342,5 +342,127 @@ fn collectives_of_a_graph_are_compared_in_any_order() {
     let reports = replay(table(&[rows(8, 16), plain.clone()], true)).unwrap();
     assert!(reports.iter().all(|rank| rank.finished), "{reports:?}");
     let error = replay(table(&[rows(8, 17), plain], true)).unwrap_err();
-    assert!(error.contains("collective 1 of communicator 0"), "{error}");
+    assert!(error.contains("collective 0 of communicator 0"), "{error}");
+    // The sizes of an allgatherv are those of its partners, not those beside it in the table.
+    let gathers = |first: u64, second: u64| {
+        vec![
+            message(op::ALLGATHERV, 0, first).after(1),
+            message(op::ALLGATHERV, 0, second),
+        ]
+    };
+    let chain = vec![
+        message(op::ALLGATHERV, 0, 5),
+        message(op::ALLGATHERV, 0, 900_000).follows(),
+    ];
+    let end = |ranks: &[Vec<Row>]| {
+        let reports = replay(table(ranks, true)).unwrap();
+        assert!(reports.iter().all(|rank| rank.finished), "{reports:?}");
+        reports[0].end
+    };
+    let reversed = end(&[gathers(7, 3), chain.clone()]);
+    let straight = vec![
+        message(op::ALLGATHERV, 0, 3),
+        message(op::ALLGATHERV, 0, 7).follows(),
+    ];
+    assert_eq!(reversed, end(&[straight, chain]));
+}
+
+/// Whether a rank of these operations may be replayed: with itself, so that nothing else is wrong.
+fn is_ordered(rows: &[Row]) -> Result<(), String> {
+    let both = [rows.to_vec(), rows.to_vec()];
+    table(&both, true)
+        .check()
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn messages_are_paired_in_the_order_of_their_edges() {
+    // The second send and the second receive of the table are the first ones.
+    let rows = |peer: i32| {
+        vec![
+            message(op::SEND, peer, 900).on(1).after(1),
+            message(op::SEND, peer, 8).on(1),
+            message(op::RECV, peer, 900).on(2).after(3),
+            message(op::RECV, peer, 8).on(2),
+        ]
+    };
+    let both = table(&[rows(1), rows(0)], true);
+    assert_eq!(both.problems(), [""; 0]);
+    let reports = replay(both).unwrap();
+    assert!(reports.iter().all(|rank| rank.finished), "{reports:?}");
+    let mut small = table(&[rows(1), rows(0)], true);
+    small.bytes.set(7, 7);
+    let problems = small.problems();
+    assert!(
+        problems[0].contains("first: 8 bytes from rank 0 to rank 1"),
+        "{problems:?}"
+    );
+}
+
+#[test]
+fn what_is_paired_by_number_has_one_order() {
+    let reduce = |bytes| message(op::ALLREDUCE, 0, bytes).on(1);
+    // Ready at once, or after the same, or one after the other: the table decides.
+    for good in [
+        vec![reduce(8), reduce(16)],
+        vec![compute(5), reduce(8).after(0), reduce(16).after(0)],
+        vec![
+            compute(5),
+            compute(5).after(0),
+            reduce(8).after(0),
+            reduce(16).after(1),
+        ],
+        vec![reduce(8), compute(5), reduce(16).after(1)],
+        vec![reduce(8).after(2), compute(5), reduce(16).after(1)],
+        // Their computations take turns on one CPU, which no edge says.
+        vec![
+            compute(5),
+            compute(9),
+            reduce(8).after(0),
+            reduce(16).after(1),
+        ],
+        vec![reduce(8), reduce(16).on(2).after(0)],
+        // All of what the first one waits for, by several ways.
+        vec![
+            compute(5).on(3),
+            compute(5).on(4),
+            reduce(8).after(0).after(1),
+            compute(5).on(5).after(0),
+            reduce(16).after(1).after(3),
+        ],
+    ] {
+        is_ordered(&good).unwrap();
+    }
+    let open = "of rank 0, both on communicator 0, may start in either order";
+    for bad in [
+        vec![compute(5), reduce(8).after(0), reduce(16)],
+        vec![compute(5), reduce(8), reduce(16).on(2)],
+        vec![reduce(8), reduce(16).on(2).after_start(0)],
+        vec![
+            compute(5),
+            compute(9).on(2),
+            reduce(8).after(0),
+            reduce(16).after(1),
+        ],
+        vec![
+            compute(5).on(3),
+            compute(5).on(4),
+            reduce(8).after(0).after(1),
+            reduce(16).after(1),
+        ],
+    ] {
+        let error = is_ordered(&bad).unwrap_err();
+        assert!(error.contains(open), "{error}");
+    }
+    // Another communicator, another pair or another tag has an order of its own.
+    let error = is_ordered(&[
+        compute(5),
+        message(op::SEND, 1, 8).on(1).after(0),
+        message(op::SEND, 0, 8).on(1),
+        message(op::SEND, 1, 16).on(1),
+        message(op::RECV, 1, 16).on(2),
+    ]);
+    let error = error.unwrap_err();
+    let words = "operations 1 (send of 8 B) and 3 (send of 16 B) of rank 0, both to rank 1 with";
+    assert!(error.contains(words), "{error}");
 }

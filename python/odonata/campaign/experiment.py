@@ -361,7 +361,9 @@ def open_scenario(
     return Scenario.read(source, overrides=overrides, regret=regret, without_each=without_each)
 
 
-def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:
+def check(
+    point: Point, *, observer: Observer | None = None, executes: bool = False
+) -> dict[str, Any]:
     """Forecast of one run: virtual channels, packets, memory, time.
 
     Parameters
@@ -370,6 +372,8 @@ def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:
         Of a scenario.
     observer : Observer, optional
         Is told of oddities.
+    executes : bool
+        Whether programs of jobs are executed; if not, their ranks do nothing.
 
     Returns
     -------
@@ -381,7 +385,8 @@ def check(point: Point, *, observer: Observer | None = None) -> dict[str, Any]:
     ScenarioError
         It cannot be run.
     """
-    return checked(point, Inputs((observer or SILENT).note).of(point))
+    inputs = Inputs((observer or SILENT).note, executes=executes)
+    return checked(point, inputs.of(point))
 
 
 def expect(scenario: Scenario, *, baseline: bool = True) -> Expected:

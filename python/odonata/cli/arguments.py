@@ -276,6 +276,10 @@ def _check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description="Validate a scenario, print it resolved, and forecast its cost.",
     )
     _scenario(command)
+    command.add_argument(
+        "--execute", action="store_true",
+        help="execute the Python of jobs with `kind = \"program\"`, to forecast what they do",
+    )  # fmt: skip
     _json(command)
     command.set_defaults(command=run.check)
 

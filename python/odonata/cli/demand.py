@@ -40,6 +40,9 @@ def _decimal(count: int) -> str:
 def sentence(job: dict[str, Any]) -> str:
     """One line about a job."""
     many = f"{job['messages_sent']:,} messages"
+    if not job["whole"] and job["share"]:
+        expected = float(f"{job['messages_sent'] / job['share']:.3g}")
+        many += f" of about {expected:,.0f}"
     begun = "" if job["whole"] else "begins with "
     rate = job["injection_rate_bytes_per_s"]
     speed = "" if rate is None else f", {rate / 1e9:,.4g} GB/s"

@@ -194,17 +194,19 @@ def check(options: argparse.Namespace) -> int:
     with ProgressBar(quiet=False) as bar:
         with bar.doing("checking the scenario"):
             forecasts = {
-                point.name: experiment.check(point, observer=bar) for point in scenario.points
-            }  # fmt: skip
+                point.name: experiment.check(point, observer=bar, executes=options.execute)
+                for point in scenario.points
+            }
         if not options.json:  # what is known at once
             console.print(to_toml(scenario.points[0].resolved), markup=False, soft_wrap=True)
             for point in scenario.points:
                 console.print(_forecast(point, forecasts[point.name]), markup=False, soft_wrap=True)
             sys.stdout.flush()
+        unknown = [] if options.execute else _not_executed(scenario)
         with bar.doing("running the jobs without a network"):
-            demands = demand.of_points(scenario.points)
+            demands = {} if unknown else demand.of_points(scenario.points)
         with bar.doing("trying the beginning of runs, to learn what they cost"):
-            cost = experiment.expect(scenario)
+            cost = None if unknown else experiment.expect(scenario)
     if options.json:
         points = [
             {
@@ -212,19 +214,32 @@ def check(options: argparse.Namespace) -> int:
                 "swept": point.swept,
                 "scenario": point.resolved,
                 "forecast": forecasts[point.name],
-                "jobs": demands[point.name],
+                "jobs": demands.get(point.name),
             }
             for point in scenario.points
         ]
-        head = {"exit_code": 0, "name": scenario.name, "notes": _notes(scenario)}
-        print(json.dumps({**head, "expected": dataclasses.asdict(cost), "runs": points}))
+        head = {"exit_code": 0, "name": scenario.name, "notes": [*unknown, *_notes(scenario)]}
+        expected = None if cost is None else dataclasses.asdict(cost)
+        print(json.dumps({**head, "expected": expected, "runs": points}))
         return _DONE
-    for line in costs.lines(cost):
+    for line in unknown if cost is None else costs.lines(cost):
         console.print(line, markup=False, soft_wrap=True)
     for line in dict.fromkeys(demand.sentence(job) for jobs in demands.values() for job in jobs):
         console.print(line, markup=False, soft_wrap=True)
     _print_notes(scenario, console)
     return _DONE
+
+
+def _not_executed(scenario: Scenario) -> list[str]:
+    """What is not known without executing the programs of jobs."""
+    uses = (use for point in scenario.points for use in point.traces)
+    paths = dict.fromkeys(use.path for use in uses if use.workload["kind"] == "program")
+    return [
+        f"{path} is Python, which `odonata run` executes with your rights and `odonata check` does "
+        "not: read it first if it is from somebody else. What the job does and what runs cost is "
+        "known only then; `--execute` executes it here, too."
+        for path in paths
+    ]
 
 
 def _forecast(point: Point, report: dict[str, Any]) -> str:

@@ -74,7 +74,7 @@ _ENDS = {
 def topo(options: argparse.Namespace) -> int:
     """``odonata topo SYSTEM``."""
     point = _point(options.system)
-    ready = Inputs().of(point)
+    ready = Inputs(executes=False).of(point)
     try:
         summary, columns = native.topology(ready.config, ready.texts)
     except native.ConfigurationError as error:

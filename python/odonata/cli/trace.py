@@ -72,7 +72,13 @@ def convert(options: argparse.Namespace) -> int:
     if options.target.suffix not in _WRITERS:
         forms = ", ".join(f"*{ending} ({words})" for ending, words in _WRITERS.items())
         raise TraceError(f"{options.target}: the name says which form to write: {forms}.")
-    files = _write(traces.read(options.trace), options.target)
+    data = traces.read(options.trace)
+    if options.target.suffix != ".npz" and (problems := data.check()):
+        raise TraceError(
+            f"trace {options.trace}: it cannot be replayed, and is therefore not converted: "
+            f"{problems[0]}."
+        )
+    files = _write(data, options.target)
     shown = (
         json.dumps({"exit_code": 0, "trace": str(files[0]), "files": [str(file) for file in files]})
         if options.json

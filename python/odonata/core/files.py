@@ -70,6 +70,23 @@ def read_bytes(path: Path, *, most: int) -> bytes:
     return data
 
 
+def require_file(path: Path) -> None:
+    """Refuse what is no file: whoever opens a pipe that nobody writes to waits for ever.
+
+    Raises
+    ------
+    OSError
+        It is not there.
+    UnreadableError
+        It is something else.
+    """
+    kind = path.stat().st_mode
+    if stat.S_ISDIR(kind):
+        raise UnreadableError("it is a folder, not a file")
+    if not stat.S_ISREG(kind):
+        raise UnreadableError("it is a pipe or a device, not a file")
+
+
 def read_text(path: Path, *, most: int) -> str:
     """Text of a UTF-8 file; a byte order mark is left out.
 
@@ -127,6 +144,7 @@ def read_parquet(source: Path | bytes, *, is_ours: bool = True) -> pl.DataFrame:
 
     data = io.BytesIO(source) if isinstance(source, bytes) else source
     if isinstance(data, Path):
+        require_file(data)
         with data.open("rb"):  # the reader's own words for a missing file are longer
             pass
     if not is_ours:
@@ -142,6 +160,22 @@ def read_parquet(source: Path | bytes, *, is_ours: bool = True) -> pl.DataFrame:
             raise
         first = (str(error).strip().splitlines() or ["no table"])[0]
         raise UnreadableError(f"it is damaged ({first[:200]})") from None
+
+
+def scan_parquet(path: Path) -> pl.LazyFrame:
+    """A Parquet file of ours as a frame whose rows are read when they are asked for.
+
+    Raises
+    ------
+    OSError
+        It is not there.
+    UnreadableError
+        It is no file.
+    """
+    import polars as pl  # noqa: PLC0415 - as above
+
+    require_file(path)
+    return pl.scan_parquet(path, glob=False)
 
 
 _TRIAL = """

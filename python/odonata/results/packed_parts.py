@@ -215,7 +215,7 @@ class Stored:
         """One of its tables."""
         rows = self._part.tasks[f"{_ROWS}{name}"]
         start, count = int(rows[: self._row].sum()), int(rows[self._row])
-        found = pl.scan_parquet(self._part.path / f"{name}.parquet", glob=False)
+        found = files.scan_parquet(self._part.path / f"{name}.parquet")
         return _plain(found.slice(start, count).drop(TASK).collect())
 
 
@@ -245,7 +245,7 @@ class Part:
 
     def ends(self) -> list[tuple[str, str]]:
         """Key and end of every task."""
-        found = pl.scan_parquet(self.path / TASKS, glob=False).select(TASK, "stop").collect()
+        found = files.scan_parquet(self.path / TASKS).select(TASK, "stop").collect()
         return list(found.iter_rows())
 
 
@@ -313,7 +313,7 @@ class Packed:
         for part in self._parts:
             for path in sorted(part.path.glob("*.parquet")):
                 if path.name != TASKS and only in (None, path.stem):
-                    scan = pl.scan_parquet(path, glob=False)
+                    scan = files.scan_parquet(path)
                     texts = [name for name, kind in scan.collect_schema().items()
                              if kind in (pl.Enum, pl.Categorical)]  # fmt: skip
                     found.setdefault(path.stem, []).append(

@@ -268,7 +268,8 @@ class Result(Presentable):
         """
         if self.directory is None or name in self.frames or name not in self.tables():
             return self.table(name).lazy()
-        return pl.scan_parquet(self.directory / f"{name}.parquet", glob=False)
+        with understood(self.directory / f"{name}.parquet"):
+            return files.scan_parquet(self.directory / f"{name}.parquet")
 
     def pieces(self, name: str) -> Iterator[pl.DataFrame] | None:
         """Rows of a large table after the others, for who need not have all of them at once.

@@ -41,7 +41,9 @@ class Inputs:
     Parameters
     ----------
     note : callable, optional
-        Is told of what a trace holds and cannot be replayed.
+        Is told of what a trace holds and cannot be replayed, and which programs are executed.
+    executes : bool
+        Whether programs of jobs are executed; if not, their ranks do nothing.
 
     Attributes
     ----------
@@ -49,8 +51,9 @@ class Inputs:
         Folder in which converted traces are kept, if any.
     """
 
-    def __init__(self, note: Callable[[str], None] | None = None) -> None:
+    def __init__(self, note: Callable[[str], None] | None = None, *, executes: bool = True) -> None:
         self._note = note
+        self._executes = executes
         self.kept_traces: Path | None = None
         self._traces: dict[str, Trace] = {}
         self._texts: dict[str, str] = {}
@@ -114,7 +117,7 @@ class Inputs:
 
     def _read_trace(self, use: TraceUse) -> None:
         path = use.path
-        data = _table(use, self.kept_traces)
+        data = self._table(use)
         problems = data.check()
         if problems:
             raise TraceError(_cannot(use, problems))
@@ -135,6 +138,24 @@ class Inputs:
         self._traces[use.name] = columns
         self._digests[use.name] = digest.hexdigest()
 
+    def _table(self, use: TraceUse) -> traces.TraceData:
+        """The operations of a job, read or evaluated."""
+        path = Path(use.path)
+        match use.workload["kind"]:
+            case "program" if not self._executes:
+                return traces.program.idle(path, use.workload["ranks"])
+            case "program":
+                if self._note is not None:
+                    self._note(f"program {path}: its Python is executed, with your rights")
+                arguments = use.workload.get("arguments", [])
+                return traces.program.read(path, use.workload["ranks"], arguments)
+            case "profile":
+                return traces.profile.read(path)
+            case _:
+                from odonata.traces import cache  # noqa: PLC0415 - tables, which few runs need
+
+                return cache.read(path, self.kept_traces)
+
 
 def _cannot(use: TraceUse, problems: list[str]) -> str:
     """Say why a job cannot be replayed: of a trace the first reason, another command has all."""
@@ -143,21 +164,6 @@ def _cannot(use: TraceUse, problems: list[str]) -> str:
     more = f" (and {len(problems) - shown} more)" if len(problems) > shown else ""
     remedy = f"`odonata trace check {path}` lists everything." if kind == "trace" else "mend it."
     return f"{kind} {path} cannot be replayed: {'; '.join(problems[:shown])}{more}; {remedy}"
-
-
-def _table(use: TraceUse, kept: Path | None) -> traces.TraceData:
-    """The operations of a job, read or evaluated."""
-    path = Path(use.path)
-    match use.workload["kind"]:
-        case "program":
-            arguments = use.workload.get("arguments", [])
-            return traces.program.read(path, use.workload["ranks"], arguments)
-        case "profile":
-            return traces.profile.read(path)
-        case _:
-            from odonata.traces import cache  # noqa: PLC0415 - tables, which few runs need
-
-            return cache.read(path, kept)
 
 
 def _detours(name: str) -> str:

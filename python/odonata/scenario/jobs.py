@@ -22,6 +22,9 @@ LEARNING = "q-adaptive"
 _BEST_EFFORT = "best-effort"
 """The class of jobs that ask for none, where the system has one by this name."""
 
+_MOST_JOBS = 255
+"""Of a run: the simulator numbers them in a byte."""
+
 MAPPINGS = ("linear", "cyclic", "shuffled")
 """Named orders of the ranks on the nodes of a job."""
 
@@ -96,17 +99,22 @@ def jobs(data: Mapping[str, Any], classes: Sequence[str], document: Document) ->
             ("jobs",) if "jobs" in data else (),
             f"a scenario needs at least one [[jobs]] with a workload. Workloads: {kinds}.",
         )
+    if len(tables) > _MOST_JOBS:  # before each of them is looked at
+        raise document.error(
+            ("jobs",), f"{len(tables)} jobs are more than the {_MOST_JOBS} that can run."
+        )
     found = [
         _job(table, index, classes, document)
         for index, given in enumerate(tables)
         for table in _all(given, index, document)
     ]
-    names = [job.config["name"] for job in found]
-    for index, name in enumerate(names):
-        if name in names[:index]:
+    names: set[str] = set()
+    for index, name in enumerate(job.config["name"] for job in found):
+        if name in names:
             raise document.error(
                 ("jobs", index, "name"), f'two jobs are called "{name}"; give each its own name.'
             )
+        names.add(name)
     return _repeated(found, data)
 
 

@@ -324,6 +324,7 @@ def _frame(path: Path) -> pl.DataFrame:
     try:
         if path.suffix == ".parquet":
             return files.read_parquet(path, is_ours=False)
+        files.require_file(path)
         return pl.read_csv(path, infer_schema_length=None, glob=False, comment_prefix="#")
     except (OSError, ValueError, pl.exceptions.PolarsError) as error:
         first = (str(error).strip().splitlines() or ["it is empty"])[0][:200]

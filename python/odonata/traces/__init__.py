@@ -65,7 +65,7 @@ def _nothing(path: Path) -> str:
         from odonata.traces import otf2  # noqa: PLC0415
 
         otf2.find_anchor(path)  # says that there is none
-    return f"its kind is not known; known are: {'; '.join(FORMATS.values())}"
+    return formats.UNKNOWN
 
 
 def _read(path: Path, shown: Path) -> TraceData:

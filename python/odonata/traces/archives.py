@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import shutil
 import tarfile
 import tempfile
 import zipfile
@@ -13,10 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
+from odonata.core import memory
 from odonata.core.errors import TraceError
+from odonata.traces import formats
 
 _MOST_BYTES = 16 << 30
-"""Most bytes that an archive may have when it is unpacked."""
+"""Most bytes that an archive may have when it is unpacked, where there is so much room."""
 _ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".zip")
 _COMPRESSED = (".gz", ".xz", ".bz2")
 _OF_RANKS = (".et.gz", ".eg.gz")
@@ -59,27 +62,50 @@ def unpacked(path: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _check(path: Path, size: int) -> None:
-    if size > _MOST_BYTES:
-        message = (
-            f"trace {path}: it has more than {_MOST_BYTES} bytes when unpacked; unpack it yourself "
-            "and give the folder"
+class _Room:
+    """What an archive may have when it is unpacked: half of the folder, and what memory reads.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The archive.
+    folder : pathlib.Path
+        Where it is unpacked.
+    """
+
+    def __init__(self, path: Path, folder: Path) -> None:
+        self._path = path
+        half = shutil.disk_usage(folder).free // 2
+        self._most, self._why = min(
+            (_MOST_BYTES, "the most that is unpacked"),
+            (half, f"half of what is free in {folder.parent} (`TMPDIR` names another folder)"),
+            (memory.available_bytes(), "the free memory, which reading it may take"),
         )
-        raise TraceError(message)
+        self._size = 0
+
+    def take(self, size: int) -> None:
+        """Take so many bytes more."""
+        self._size += size
+        if self._size > self._most:
+            message = (
+                f"trace {self._path}: unpacked it has more than {self._most / 2**30:.1f} GiB, "
+                f"{self._why}; unpack it yourself and give the folder"
+            )
+            raise TraceError(message)
 
 
 def _unpack_tar(path: Path, folder: Path) -> None:
-    size = 0
+    room = _Room(path, folder)
     with tarfile.open(path) as archive:
         for member in archive:
-            size += member.size
-            _check(path, size)
+            room.take(member.size)
             archive.extract(member, folder, filter="data")
 
 
 def _unpack_zip(path: Path, folder: Path) -> None:
+    room = _Room(path, folder)
     with zipfile.ZipFile(path) as archive:
-        _check(path, sum(info.file_size for info in archive.infolist()))
+        room.take(sum(info.file_size for info in archive.infolist()))
         archive.extractall(folder)  # noqa: S202 - the standard library keeps it inside
 
 
@@ -94,9 +120,12 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _unpack_one(path: Path, folder: Path) -> None:
-    size = 0
-    with _opened(path) as source, (folder / path.stem).open("wb") as target:
+    room, file = _Room(path, folder), folder / path.stem
+    with _opened(path) as source, file.open("wb") as target:
         while piece := source.read(1 << 20):
-            size += len(piece)
-            _check(path, size)
+            is_first = not target.tell()
+            room.take(len(piece))
             target.write(piece)
+            target.flush()
+            if is_first and formats.sniff(file) is None:
+                raise TraceError(f"trace {path}: {formats.UNKNOWN}")

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from odonata.core import native
 from odonata.core.errors import TraceError
-from odonata.traces.chakra_files import Node, collective, group_of, groups_of
+from odonata.traces.chakra_files import Node, collective, dimensions_of, group_of, groups_of
 from odonata.traces.chakra_files import nodes as nodes_of
 from odonata.traces.chakra_schema import CollectiveType, NodeType
 from odonata.traces.formats import Found
@@ -71,17 +71,15 @@ def read(found: Found) -> TraceData:
     """
     tally = Tally()
     # Groups first: a communicator has all ranks that name it. Nodes are read twice, not kept.
-    members: dict[str, set[int]] = {}
+    members: dict[str, list[int]] = {}
     for rank, file in enumerate(found.files):
         for name in groups_of(file, found.kind):
-            members.setdefault(name, set()).add(rank)
-    everybody = set(range(len(found.files)))
-    communicators = [sorted(everybody)]
-    numbers = {}
-    for name, own in sorted(members.items()):
-        if own != everybody:
-            numbers[name] = len(communicators)
-            communicators.append(sorted(own))
+            members.setdefault(name, []).append(rank)
+    everybody = list(range(len(found.files)))
+    # By length first, so that numbers are in their order.
+    names = sorted(members.keys() - {""}, key=lambda name: (len(name), name))
+    numbers = {name: number for number, name in enumerate(names, 1)}
+    communicators = [everybody, *(members[name] for name in names)]
     programs = (
         _Rank(rank, file, tally, numbers, communicators).read(nodes_of(file, found.kind))
         for rank, file in enumerate(found.files)
@@ -229,7 +227,9 @@ class _Rank:
         if operation is None:
             self._tally.omit(f"collective of type {kind}", self._place(node))
             return self._program.add_on(Operation.NOTHING, _COLLECTIVE, follows=False)
-        comm = self._numbers.get(group_of(node), 0)
+        group = group_of(node)
+        self._check_dimensions(node, group)
+        comm = self._numbers.get(group, 0)
         size = len(self._communicators[comm])
         if size == 1:
             self._tally.hints["collectives of a single rank, which send nothing"] += 1
@@ -244,6 +244,21 @@ class _Rank:
             # The size of an alltoall counts what a rank sends to all.
             bytes=total // size if operation == Operation.ALLTOALL else total,
         )
+
+    def _check_dimensions(self, node: Node, group: str) -> None:
+        """Refuse a part of the network: which ranks these are stands in a file of the simulator."""
+        if all(dimensions_of(node)):
+            return
+        if not group:
+            words = (
+                f"`involved_dim` of node {node.number} names some dimensions of a network only, "
+                "and the trace does not say which ranks these are; name the group by `pg_name`"
+            )
+            raise TraceError(f"trace {self._file}: {words}")
+        self._tally.hints[
+            "collectives of a group name some dimensions of a network only (`involved_dim`); all "
+            "members of the group take part"
+        ] += 1
 
     def _number(self, node: Node, name: str, below: int = 2**64, default: int | None = None) -> int:
         value = node.values.get(name, default)

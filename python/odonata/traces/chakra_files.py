@@ -75,10 +75,39 @@ def groups_of(file: Path, kind: str) -> set[str]:
         return {group_of(node) for node in _binary_nodes(stream, may_skip=True)}
 
 
+_GROUPS = ("pg_name", "comm_group")
+"""What the group of a collective is called: today, and by generators of 2023 and 2024."""
+
+
 def group_of(node: Node) -> str:
-    """Name of the group of a collective; the empty one is everybody."""
-    is_collective = node.kind == NodeType.COMM_COLL and "comm_type" in node.values
-    return str(node.values.get("pg_name", "")) if is_collective else ""
+    """Name of the group of a collective, which may be a number; the empty one is everybody.
+
+    Raises
+    ------
+    TypeError
+        If it is something else.
+    """
+    if node.kind != NodeType.COMM_COLL or "comm_type" not in node.values:
+        return ""
+    for attribute in _GROUPS:
+        name = node.values.get(attribute)
+        if isinstance(name, bytes):
+            name = name.decode("utf-8", "replace")
+        if name is None or name == "":
+            continue
+        if not isinstance(name, str | int) or isinstance(name, bool):
+            shown = " ".join(repr(name).split())
+            message = f"`{attribute}` of node {node.number} is {shown:.40}, not a name of a group"
+            raise TypeError(message)
+        return str(name)
+    return ""
+
+
+def dimensions_of(node: Node) -> list[bool]:
+    """Which dimensions of a network take part in a collective; none: it does not say."""
+    value = node.values.get("involved_dim", [])
+    listed = value if isinstance(value, list) else getattr(value, "values", [value])
+    return [bool(one) for one in listed]
 
 
 @contextmanager
@@ -113,32 +142,53 @@ def _opened(file: Path) -> BinaryIO:
 # Protobuf: the length of each message in front of it; the first one is about the whole trace.
 
 _MOST_BYTES = 1 << 30
+_LOOK_BYTES = 1 << 24
+_MOST_TIMES = 300
+"""So much larger than a compressed file no trace is: numbers of nodes differ."""
 _NUMBER_FIRST = b"\x08"
 """What a message begins with whose first field is a number: a node, not what is about the trace."""
 
 
 def _messages(stream: BinaryIO) -> Iterator[bytes]:
-    while True:
-        length, shift = 0, 0
-        while True:
-            byte = stream.read(1)
-            if not byte and not shift:
-                return
-            if not byte or shift > 35:
-                raise EOFError("a length is cut short")
-            length |= (byte[0] & 0x7F) << shift
-            shift += 7
-            if byte[0] < 0x80:
-                break
+    unseen, is_first = 0, True
+    while (length := _length(stream)) is not None:
+        if not length and not is_first:  # what is about the trace may say nothing
+            raise EOFError("a message is empty")
         if length > _MOST_BYTES:
             raise EOFError(f"a message of {length} bytes")
         content = stream.read(length)
         if len(content) < length:
             raise EOFError("a message is cut short")
+        is_first = False
+        unseen += length + 1
+        if unseen > _LOOK_BYTES:
+            unseen = 0
+            _check_growth(stream)
         yield content
 
 
-_GROUP = b"pg_name"
+def _length(stream: BinaryIO) -> int | None:
+    """Length of the next message; ``None``: there is none."""
+    length, shift = 0, 0
+    while True:
+        byte = stream.read(1)
+        if not byte and not shift:
+            return None
+        if not byte or shift > 35:
+            raise EOFError("a length is cut short")
+        length |= (byte[0] & 0x7F) << shift
+        shift += 7
+        if byte[0] < 0x80:
+            return length
+
+
+def _check_growth(stream: BinaryIO) -> None:
+    packed = getattr(stream, "fileobj", None)  # of what is compressed, the file itself
+    if packed is not None and stream.tell() > _MOST_TIMES * packed.tell():
+        raise EOFError(f"unpacked, it is more than {_MOST_TIMES} times as large")
+
+
+_GROUP_BYTES = tuple(name.encode() for name in _GROUPS)
 _NOTHING = Node(0, NodeType.METADATA, 0, [], [], {})
 
 
@@ -155,7 +205,7 @@ def _binary_nodes(stream: BinaryIO, *, may_skip: bool = False) -> Iterator[Node]
         return
     classes["GlobalMetadata"].FromString(head)
     for content in contents:
-        if may_skip and _GROUP not in content:
+        if may_skip and not any(name in content for name in _GROUP_BYTES):
             yield _NOTHING
             continue
         node = classes["Node"].FromString(content)
@@ -265,8 +315,9 @@ def _json_nodes(stream: BinaryIO) -> Iterator[Node]:
 def _feeder_node(entry: Mapping[str, Any]) -> Node:
     """A node as the feeder of Chakra reads JSON."""
     values = {name: value for name, value in entry.items() if name.startswith("comm_")}
-    if "pg_name" in entry:
-        values["pg_name"] = entry["pg_name"]
+    for name in ("pg_name", "involved_dim"):
+        if name in entry:
+            values[name] = entry[name]
     number, kind = int(entry["Id"]), int(entry["NodeType"])
     data = [int(one) for one in entry.get("data_deps", [])]
     control = [int(one) for one in entry.get("ctrlDeps", entry.get("ctrl_deps", []))]
@@ -286,6 +337,9 @@ def _jsonized_node(entry: Mapping[str, Any]) -> Node:
             is_number = held[0] not in {"stringVal", "bytesVal", "boolVal"}
             value = attribute[held[0]]
             values[attribute["name"]] = _number(value) if is_number else value
+        for name in attribute:
+            if name.endswith("List"):
+                values[attribute["name"]] = attribute[name].get("values", [])
     kind = NodeType[entry.get("type", "INVALID_NODE").removesuffix("_NODE")]
     return Node(
         int(entry.get("id", 0)), kind, int(entry.get("durationMicros", 0)), listed("dataDeps"),

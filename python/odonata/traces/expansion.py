@@ -10,11 +10,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
 from odonata.core import native
 from odonata.core.errors import TraceError
-from odonata.traces.operations import COLLECTIVES, ROOTED, Columns, Operation
+from odonata.traces.operations import ROOTED, Columns, Operation
 
 FIRST_TAG = 1_000_000
 """Tags of written-out collectives begin here, as those of Schedgen do."""
@@ -156,13 +154,12 @@ class Expansion:
         self._columns = columns
         self._rows: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
         self._order: dict[int, int] = {}
-        is_ours = np.isin(columns["op"], [int(one) for one in COLLECTIVES])
-        offsets = columns["rank_offsets"]
-        for at in np.flatnonzero(is_ours).tolist():
-            rank = int(np.searchsorted(offsets, at, side="right")) - 1
-            rows = self._rows[int(columns["comm"][at]), rank]
-            self._order[at] = len(rows)
-            rows.append(at)
+        table = native.Table.of(columns)
+        for rank in range(len(columns["rank_offsets"]) - 1):
+            for at in table.core.collectives(rank):
+                rows = self._rows[int(columns["comm"][at]), rank]
+                self._order[at] = len(rows)
+                rows.append(at)
         self._first = self._number()
 
     def _number(self) -> dict[int, int]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from odonata.core import files
 from odonata.core.errors import TraceError
 
 FORMATS = {
@@ -20,6 +21,9 @@ FORMATS = {
     "npz": "compact form that `odonata trace convert` writes: a file `*.npz`",
 }
 """What can be read, by name."""
+
+UNKNOWN = f"its kind is not known; known are: {'; '.join(FORMATS.values())}"
+"""What to say of other files."""
 
 _HEAD = 4096
 """Bytes of a file that are looked at."""
@@ -106,9 +110,14 @@ def find(path: Path) -> Found | None:
     """Recognise a trace; ``None``: what is there is of no known format."""
     if path.is_dir():
         return _in_folder(path)
+    try:
+        files.require_file(path)
+    except (OSError, files.UnreadableError) as error:
+        words = files.problem(error) if isinstance(error, OSError) else error
+        raise TraceError(f"trace {path}: {words}; give a file or a folder") from None
     if path.suffix == ".meta":
-        files = _numbered(path.parent.glob(f"{path.stem}-*.bin"))
-        return Found("dumpi", _complete(path, files), path.stem)
+        parts = _numbered(path.parent.glob(f"{path.stem}-*.bin"))
+        return Found("dumpi", _complete(path, parts), path.stem)
     if path.suffix == ".npz":
         return Found("npz", (path,), path.stem)
     kind = sniff(path)
@@ -118,10 +127,10 @@ def find(path: Path) -> Found | None:
     if kind in _IN_ONE_FILE or not _has_number(path):
         return Found(kind, (path,), path.stem)
     prefix, suffix = _around_number(path)
-    files = _numbered(
+    parts = _numbered(
         file for file in path.parent.iterdir() if _around_number(file) == (prefix, suffix)
     )
-    return Found(kind, _complete(path, files), prefix.rstrip("-_.") or path.parent.name)
+    return Found(kind, _complete(path, parts), prefix.rstrip("-_.") or path.parent.name)
 
 
 def _in_folder(folder: Path) -> Found | None:
@@ -170,16 +179,16 @@ def _numbered(files: Iterable[Path]) -> dict[int, Path]:
     return found
 
 
-def _complete(path: Path, files: dict[int, Path]) -> tuple[Path, ...]:
+def _complete(path: Path, parts: dict[int, Path]) -> tuple[Path, ...]:
     """Files of ranks 0 to n - 1; refuse what lacks one."""
-    missing = [rank for rank in range(max(files, default=0) + 1) if rank not in files]
+    missing = [rank for rank in range(max(parts, default=0) + 1) if rank not in parts]
     if missing:
         message = (
-            f"trace {path}: the file of rank {missing[0]} is missing beside it ({len(files)} files "
+            f"trace {path}: the file of rank {missing[0]} is missing beside it ({len(parts)} files "
             "are there); copy the files of all ranks"
         )
         raise TraceError(message)
-    return tuple(files[rank] for rank in sorted(files))
+    return tuple(parts[rank] for rank in sorted(parts))
 
 
 def _named_files(path: Path) -> tuple[Path, ...]:
@@ -189,15 +198,15 @@ def _named_files(path: Path) -> tuple[Path, ...]:
         lines = path.read_text("utf-8").splitlines() if size < _MOST_IN_A_LIST else []
     except (UnicodeDecodeError, OSError):
         return ()
-    files = []
+    named = []
     for line in (line.strip() for line in lines):
         if not line or line.startswith("#"):
             continue
-        named = _beside(path, line)
-        if named is None:
+        file = _beside(path, line)
+        if file is None:
             return ()
-        files.append(named)
-    return tuple(files)
+        named.append(file)
+    return tuple(named)
 
 
 def _beside(path: Path, line: str) -> Path | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from odonata.core import native
+from odonata.core import files, native
 from odonata.core.errors import TraceError
 from odonata.traces.operations import Columns, Operation
 
@@ -105,6 +105,7 @@ def _numbers(path: Path) -> _Numbers:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", UserWarning)  # of a file without numbers
+            files.require_file(path)
             return np.loadtxt(path, ndmin=2)
     except (OSError, ValueError, UserWarning) as error:
         words = str(error).splitlines()[0][:200]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from odonata.core import files
 from odonata.core.errors import Error, TraceError, suggestion
 from odonata.traces import sequences
 from odonata.traces.operations import COLLECTIVES, ONE_SIZE, Operation
@@ -43,6 +44,7 @@ def read(path: Path) -> TraceData:
         If the profile cannot be read or its values are impossible.
     """
     try:
+        files.require_file(path)
         with path.open("rb") as stream:
             given = tomllib.load(stream)
         return _Profile(given, path.parent).trace(path.stem)
@@ -150,6 +152,7 @@ def _matrix(given: object, folder: Path) -> npt.NDArray[np.int64]:
     if given is None:
         return np.zeros((0, 0), dtype=np.int64)
     if isinstance(given, str):
+        files.require_file(folder / given)
         matrix = np.loadtxt(folder / given, delimiter=",", ndmin=2)
     else:
         matrix = np.array(given, dtype=float, ndmin=2)

@@ -10,8 +10,10 @@ from __future__ import annotations
 import traceback
 from collections.abc import Generator, Iterable, Sequence
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
+from odonata.core import files
 from odonata.core.errors import Error, TraceError, suggestion
 from odonata.traces import sequences
 from odonata.traces.operations import Operation
@@ -68,6 +70,31 @@ def read(path: Path, ranks: int, arguments: Sequence[float] = ()) -> TraceData:
     )
 
 
+def idle(path: Path, ranks: int) -> TraceData:
+    """Take a program without executing it: its ranks do nothing.
+
+    Parameters
+    ----------
+    path, ranks
+        As for :func:`read`.
+
+    Returns
+    -------
+    TraceData
+        A job of so many ranks.
+
+    Raises
+    ------
+    odonata.errors.TraceError
+        If the file cannot be read, or is no Python.
+    """
+    _compiled(path)
+    return TraceData(
+        columns=assemble((RankProgram() for _ in range(ranks)), [range(ranks)]),
+        origin={"format": "program", "name": path.stem},
+    )
+
+
 class Communicators:
     """Communicators by their members; number 0 has all ranks."""
 
@@ -90,17 +117,28 @@ class Communicators:
         return self._numbers[members]
 
 
-def _function(path: Path) -> Any:  # noqa: ANN401 - whatever the file defines
+def _compiled(path: Path) -> CodeType:
     try:
+        files.require_file(path)
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        words = error.strerror if isinstance(error, OSError) else "it is no text"
+    except (OSError, ValueError) as error:
+        words = error.strerror if isinstance(error, OSError) else error
+        if isinstance(error, UnicodeDecodeError):
+            words = "it is no text"
         raise TraceError(f"program {path}: cannot be read ({words}); check the path") from error
+    try:
+        return compile(text, str(path), "exec")
+    except Exception as error:
+        raise _failed(path, error, "") from error
+
+
+def _function(path: Path) -> Any:  # noqa: ANN401 - whatever the file defines
+    code = _compiled(path)
     namespace: dict[str, Any] = {
         "__name__": "program", "__file__": str(path), "ANY": sequences.ANY, **sequences.NAMES,
     }  # fmt: skip
     try:
-        exec(compile(text, str(path), "exec"), namespace)  # noqa: S102 - the user's own program
+        exec(code, namespace)  # noqa: S102 - the user's own program
     except Exception as error:
         raise _failed(path, error, "") from error
     function = namespace.get("rank")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import os
 import zipfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from odonata.core import native
+from odonata.core import memory, native
 from odonata.core.errors import TraceError
 from odonata.traces.operations import (
     EDGE_COLUMNS,
@@ -103,17 +103,7 @@ def load(path: Path) -> TraceData:
             _check_size(archive)
             header = json.loads(_text(archive, "header"))
             about = _About.parse(json.loads(_text(archive, "about")))
-            wanted = {**OPERATION_COLUMNS, **OTHER_COLUMNS}
-            has_streams = "stream.npy" in archive.namelist()
-            if has_streams:
-                wanted |= {**STREAM_COLUMNS, **EDGE_COLUMNS}
-            builder = native.Builder(has_streams=has_streams)
-            for name, kind in wanted.items():
-                values = _array(archive, name)
-                values[:0].astype(kind, casting="safe")  # also of a column without values
-                for at in range(0, len(values), _PART):
-                    part = values[at : at + _PART].astype(kind, casting="safe")
-                    builder.extend(name, part)
+            builder = _columns(archive)
             known = (header.get("format"), header.get("version"))
     except FileNotFoundError as error:
         message = f"trace {path}: there is no such file; check the path"
@@ -172,28 +162,99 @@ class _About:
 
 def _check_size(archive: zipfile.ZipFile) -> None:
     size = sum(info.file_size for info in archive.infolist())
-    if size > _MOST_BYTES:
-        message = f"it holds {size} bytes when unpacked, more than {_MOST_BYTES}"
+    free = memory.available_bytes()
+    if size > min(_MOST_BYTES, free):
+        message = (
+            f"it holds {size / 2**30:.1f} GiB when unpacked; {free / 2**30:.1f} GiB of memory are "
+            f"free, and a trace has at most {_MOST_BYTES / 2**30:.0f} GiB"
+        )
         raise ValueError(message)
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
-    """Return an array with the bytes that there are, whatever its shape claims."""
-    data = archive.read(f"{name}.npy")
-    stream = io.BytesIO(data)
-    version = np.lib.format.read_magic(stream)
+_SPARE = 1 << 20
+"""Values that a column may have although nothing names them."""
+
+
+def _columns(archive: zipfile.ZipFile) -> native.Builder:
+    """Read the columns, each no further than those before it say that it goes."""
+    has_streams = "stream.npy" in archive.namelist()
+    wanted = {**OPERATION_COLUMNS, **OTHER_COLUMNS}
+    if has_streams:
+        wanted |= {**STREAM_COLUMNS, **EDGE_COLUMNS}
+    builder = native.Builder(has_streams=has_streams)
+    operations = _count(archive, "op")
+    named = {"rank_offsets": 1 << 26, "comm_offsets": 1 << 22}
+    for name in (one for one in (*OPERATION_COLUMNS, *STREAM_COLUMNS) if one in wanted):
+        named[name] = operations
+        if (count := _count(archive, name)) != operations:
+            message = f"its entry `op` has {operations} values, but `{name}` has {count}"
+            raise ValueError(message)
+    for name, kind in wanted.items():
+        count = _count(archive, name)
+        if count > _SPARE + 4 * (named[name] + operations):
+            message = f"its entry `{name}` has {count} values, of which {named[name]} are used"
+            raise ValueError(message)
+        total = 0
+        for part in _parts(archive, name):
+            values = part.astype(kind, casting="safe")
+            builder.extend(name, values)
+            total = int(values[-1:].sum()) if name == "comm_offsets" else total + int(values.sum())
+        for list_name in _LISTS.get(name, ()):
+            named[list_name] = total
+    return builder
+
+
+_LISTS = {
+    "aux_count": ("aux",),
+    "comm_offsets": ("comm_members",),
+    "after_count": ("after", "after_start"),
+}
+"""Columns of lists, by the column that says how long they are."""
+
+
+def _count(archive: zipfile.ZipFile, name: str) -> int:
+    with archive.open(f"{name}.npy") as entry:
+        return _header(entry, name)[0]
+
+
+def _header(entry: IO[bytes], name: str) -> tuple[int, np.dtype[Any]]:
+    """Number and type of the values of an array."""
+    version = np.lib.format.read_magic(entry)
     read_header = (
         np.lib.format.read_array_header_1_0
         if version == (1, 0)
         else np.lib.format.read_array_header_2_0
     )
-    shape, _, kind = read_header(stream)
-    array = np.frombuffer(data, dtype=kind, offset=stream.tell())
-    if len(shape) > 1 or len(array) != math.prod(shape):
-        message = f"its entry `{name}` has the shape {shape} and {len(array)} values"
+    shape, _, kind = read_header(entry)
+    if len(shape) > 1 or not kind.itemsize:
+        message = f"its entry `{name}` has the shape {shape} and the type {kind}"
         raise ValueError(message)
-    return array
+    return math.prod(shape), kind
+
+
+def _parts(archive: zipfile.ZipFile, name: str) -> Iterator[npt.NDArray[Any]]:
+    """Give the values of an array part by part; at least one, if it has none."""
+    with archive.open(f"{name}.npy") as entry:
+        count, kind = _header(entry, name)
+        left = count
+        while True:
+            wanted = min(left, _PART)
+            # One byte more at the end: there is none.
+            data = entry.read(wanted * kind.itemsize + (wanted == left))
+            left -= wanted
+            if len(data) != wanted * kind.itemsize:
+                message = f"its entry `{name}` does not have the {count} values that it announces"
+                raise ValueError(message)
+            yield np.frombuffer(data, dtype=kind)
+            if not left:
+                return
+
+
+_MOST_TEXT_BYTES = 1 << 26
 
 
 def _text(archive: zipfile.ZipFile, name: str) -> str:
-    return str(_array(archive, name)[0])
+    if archive.getinfo(f"{name}.npy").file_size > _MOST_TEXT_BYTES:
+        message = f"its entry `{name}` is too large"
+        raise ValueError(message)
+    return str(next(_parts(archive, name))[0])

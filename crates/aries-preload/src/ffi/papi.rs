@@ -121,6 +121,11 @@ impl Library {
     fn find(settings: &Settings) -> Result<Self, String> {
         if let Some(path) = &settings.papi {
             let name = CString::new(path.as_str()).map_err(|_| "ODONATA_ARIES_PAPI: no path")?;
+            // The loader waits for ever at a pipe that nobody writes to.
+            let is_other = |found: std::fs::Metadata| !found.is_file();
+            if path.contains('/') && std::fs::metadata(path).is_ok_and(is_other) {
+                return Err(format!("{path} is no file"));
+            }
             return Self::open(&name).ok_or(format!("{path} cannot be loaded"));
         }
         // SAFETY: the name is a C string; `dlsym` reads it alone.

@@ -43,6 +43,13 @@ fn without_counters_nothing_is_steered_and_it_is_said_once() {
         line.contains("/nowhere/libpapi.so cannot be loaded"),
         "{line}"
     );
+    // A pipe that nobody writes to: the loader would wait for ever.
+    let pipe = scratch("pipe.so");
+    let _ = std::fs::remove_file(&pipe); // of an earlier run
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let line = broken("ODONATA_ARIES_PAPI", &pipe.display().to_string());
+    assert!(line.contains("pipe.so is no file"), "{line}");
     let line = broken("ODONATA_ARIES_EVENTS", "a,b,c");
     assert!(line.contains("a,b,c is not four names"), "{line}");
     let line = broken("ODONATA_ARIES_EVENT_PREFIX", "none:::");

@@ -436,7 +436,7 @@ const fn send_kind(send: &Operation) -> RequestKind {
 type Parts = (CollectiveKind, CommId, u32, Sizes, Sizes);
 
 /// A collective operation taken apart: kind, communicator, root, sizes, incoming sizes.
-fn collective(operation: &Operation) -> Option<Parts> {
+pub(super) fn collective(operation: &Operation) -> Option<Parts> {
     use CollectiveKind as Kind;
     let uniform = Sizes::Uniform;
     let none = || Sizes::Unknown;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::collectives::{Call, differences};
 use super::messages::{Channel, faults};
 use super::table::TraceTable;
-use super::{graph, op};
+use super::{graph, op, order};
 use crate::error::TraceError;
 
 impl TraceTable {
@@ -43,7 +43,9 @@ fn check(table: &TraceTable) -> Result<(), TraceError> {
         }
     }
     for rank in 0..table.rank_count() {
-        graph::of_rank(table, rank)?;
+        if let Some(graph) = graph::of_rank(table, rank)? {
+            order::check(table, rank, &graph)?;
+        }
     }
     collectives(table)?;
     messages(table)

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::column::Column;
+use super::op;
 use super::table::TraceTable;
-use super::{graph, op};
 
 /// What the members of a communicator must agree on in one collective.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -69,18 +69,11 @@ pub(super) struct Difference {
     pub(super) second: (u32, Option<Call>, u64),
 }
 
-/// Collectives of a rank: communicator and position, by communicator, in the order of the program
-/// or (`is_sorted`) by what they are.
-fn calls(table: &TraceTable, rank: u32, is_sorted: bool) -> Vec<(u32, u64)> {
-    let range = table.operations(rank);
-    let codes = range.clone().zip(table.op.range(range));
-    let own = codes.filter(|(_, code)| op::is_collective(*code));
-    let mut found: Vec<(u32, u64)> = own.map(|(at, _)| (table.comm.get(at), at as u64)).collect();
-    if is_sorted {
-        found.sort_by_cached_key(|&(comm, at)| (comm, call(table, at)));
-    } else {
-        found.sort_unstable();
-    }
+/// Collectives of a rank: communicator and row, by communicator, in the order of issue.
+fn calls(table: &TraceTable, rank: u32) -> Vec<(u32, u64)> {
+    let own = table.collectives(rank).into_iter();
+    let mut found: Vec<(u32, u64)> = own.map(|at| (table.comm.get(at), at as u64)).collect();
+    found.sort_by_key(|&(comm, _)| comm);
     found
 }
 
@@ -92,8 +85,6 @@ fn call(table: &TraceTable, at: u64) -> Call {
 /// difference of each communicator. Memory is that of the calls of one rank, and few bytes for each
 /// call of first members.
 pub(super) fn differences(table: &TraceTable) -> Vec<Difference> {
-    // Operations of a graph may start in another order than that of the table.
-    let is_sorted = (0..table.rank_count()).any(|rank| !graph::is_sequence(table, rank));
     let mut firsts: BTreeMap<u32, (u32, Column<u64>)> = BTreeMap::new();
     let mut comms_of = vec![Vec::new(); table.rank_count() as usize];
     for comm in 0..table.communicator_count() {
@@ -111,7 +102,7 @@ pub(super) fn differences(table: &TraceTable) -> Vec<Difference> {
     leads.sort_unstable();
     leads.dedup();
     for rank in leads {
-        for (comm, at) in calls(table, rank, is_sorted) {
+        for (comm, at) in calls(table, rank) {
             if let Some((_, positions)) = firsts.get_mut(&comm).filter(|(first, _)| *first == rank)
             {
                 positions.push(at);
@@ -126,7 +117,7 @@ pub(super) fn differences(table: &TraceTable) -> Vec<Difference> {
         if comms.is_empty() {
             continue;
         }
-        let own = calls(table, rank, is_sorted);
+        let own = calls(table, rank);
         for &(comm, position) in comms {
             let begin = own.partition_point(|&(other, _)| other < comm);
             let end = own.partition_point(|&(other, _)| other <= comm);

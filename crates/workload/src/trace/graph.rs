@@ -55,7 +55,7 @@ pub(super) fn shape(table: &TraceTable) -> Result<(), String> {
 }
 
 /// Whether the program of a rank is one sequence.
-pub(super) fn is_sequence(table: &TraceTable, rank: u32) -> bool {
+fn is_sequence(table: &TraceTable, rank: u32) -> bool {
     let Some(columns) = &table.streams else {
         return true;
     };
@@ -153,27 +153,49 @@ fn operations(table: &TraceTable, columns: &StreamColumns, rank: u32) -> Result<
 /// The edges of a rank, those of operations that follow included.
 fn edges(table: &TraceTable, columns: &StreamColumns, rank: u32) -> impl Iterator<Item = Edge> {
     let mut last = BTreeMap::new();
-    let positions = (0..).zip(table.operations(rank));
-    positions.flat_map(move |(later, at)| {
-        let before = last.insert(columns.stream.get(at), later);
-        let follows = before.filter(|_| columns.follows.get(at) == 1);
-        let follows = follows.map(|earlier| Edge {
-            earlier,
-            moment: Moment::End,
-            later,
-        });
-        let begin = usize::try_from(columns.after_begin.get(at)).unwrap_or(usize::MAX);
-        let own = begin..begin.saturating_add(columns.after_count.get(at) as usize);
-        let edges = own.map(move |edge| Edge {
-            earlier: columns.after.get(edge),
-            moment: match columns.after_start.get(edge) {
-                0 => Moment::End,
-                _ => Moment::Start,
-            },
-            later,
-        });
-        follows.into_iter().chain(edges)
+    let range = table.operations(rank);
+    let first = range.start;
+    let streams = (0..).zip(columns.stream.range(range));
+    streams.flat_map(move |(later, stream)| {
+        let before = last.insert(stream, later);
+        edges_of(columns, first, later, before)
     })
+}
+
+/// What an operation of the rank whose first row is `first` waits for, with the operation before it
+/// in its stream.
+pub(super) fn edges_of(
+    columns: &StreamColumns,
+    first: usize,
+    later: u32,
+    before: Option<u32>,
+) -> impl Iterator<Item = Edge> {
+    let at = first + later as usize;
+    let follows = before.filter(|_| columns.follows.get(at) == 1);
+    let follows = follows.map(|earlier| Edge {
+        earlier,
+        moment: Moment::End,
+        later,
+    });
+    let begin = usize::try_from(columns.after_begin.get(at)).unwrap_or(usize::MAX);
+    let own = begin..begin.saturating_add(columns.after_count.get(at) as usize);
+    let edges = own.map(move |edge| Edge {
+        earlier: columns.after.get(edge),
+        moment: match columns.after_start.get(edge) {
+            0 => Moment::End,
+            _ => Moment::Start,
+        },
+        later,
+    });
+    follows.into_iter().chain(edges)
+}
+
+/// Whether every operation of a rank stands behind all that it waits for.
+pub(super) fn is_in_order(table: &TraceTable, rank: u32) -> bool {
+    let Some(columns) = &table.streams else {
+        return true;
+    };
+    edges(table, columns, rank).all(|edge| edge.earlier < edge.later)
 }
 
 /// Edges of a circle that are spelled out.

@@ -3,8 +3,8 @@
 //! The messages of a few ranks at a time are put in order, so that memory is that of a part of the
 //! messages, or of those into one rank; the table is gone through once for each part.
 
-use super::op;
 use super::table::TraceTable;
+use super::{graph, op, order};
 
 /// Parts into which the messages are divided, if no rank gets more.
 const PARTS: u64 = 8;
@@ -55,7 +55,7 @@ pub(super) struct Faults {
     pub(super) small: Option<Small>,
 }
 
-/// A send or receive; ordered by channel, sends first, as in the program.
+/// A send or receive; ordered by channel, sends first, as in the program if that is a sequence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Message {
     comm: u32,
@@ -75,6 +75,18 @@ struct Columns {
     comm: u32,
     peer: i32,
     tag: i32,
+}
+
+impl Columns {
+    fn of(table: &TraceTable, at: usize) -> Self {
+        Self {
+            at,
+            code: table.op.get(at),
+            comm: table.comm.get(at),
+            peer: table.peer.get(at),
+            tag: table.tag.get(at),
+        }
+    }
 }
 
 impl Message {
@@ -121,6 +133,7 @@ impl Message {
 
 /// Looks at the messages of all ranks; stops at the first fault if only that is wanted.
 pub(super) fn faults(table: &TraceTable, only_first: bool) -> Faults {
+    let is_in_order = (0..table.rank_count()).all(|rank| graph::is_in_order(table, rank));
     let mut counts = vec![0_u64; table.rank_count() as usize];
     let mut has_wildcards = false;
     each(table, |message| {
@@ -144,7 +157,13 @@ pub(super) fn faults(table: &TraceTable, only_first: bool) -> Faults {
                 }
             });
         }
-        part.sort_unstable();
+        if is_in_order {
+            part.sort_unstable();
+        } else {
+            // All sends of a channel are of one rank, and so are its receives.
+            let key = |one: &Message| (one.comm, one.target, one.source, one.tag);
+            part.sort_by_key(|message| (key(message), message.is_receive()));
+        }
         for inbox in part.chunk_by(|a, b| (a.comm, a.target) == (b.comm, b.target)) {
             pair(inbox, &mut faults.unmatched);
             if !has_wildcards && !only_first {
@@ -160,26 +179,31 @@ pub(super) fn faults(table: &TraceTable, only_first: bool) -> Faults {
     faults
 }
 
+/// Messages by rank, in the order of issue.
 fn each(table: &TraceTable, mut take: impl FnMut(Message)) {
     for rank in 0..table.rank_count() {
+        let mut offer = |columns: Columns| {
+            let is_message = op::is_message(columns.code);
+            let message = is_message.then(|| Message::of(table, rank, &columns));
+            message.flatten().into_iter().for_each(&mut take);
+        };
+        if !graph::is_in_order(table, rank) {
+            order::rows(table, rank).for_each(|at| offer(Columns::of(table, at)));
+            continue;
+        }
+        // Column by column, which is quicker.
         let range = table.operations(rank);
         let codes = range.clone().zip(table.op.range(range.clone()));
         let partners = (table.comm.range(range.clone())).zip(table.peer.range(range.clone()));
         let rows = codes.zip(partners.zip(table.tag.range(range)));
         for ((at, code), ((comm, peer), tag)) in rows {
-            if !op::is_message(code) {
-                continue;
-            }
-            let columns = Columns {
+            offer(Columns {
                 at,
                 code,
                 comm,
                 peer,
                 tag,
-            };
-            if let Some(message) = Message::of(table, rank, &columns) {
-                take(message);
-            }
+            });
         }
     }
 }

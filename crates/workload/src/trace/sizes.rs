@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::column::Column;
-use super::op;
 use super::table::TraceTable;
+use super::{op, order};
 
 /// The factor of the sizes of messages and collectives.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl Gathered {
     pub(super) fn new(table: &TraceTable) -> Self {
         let mut calls: BTreeMap<_, Column<u64>> = BTreeMap::new();
         for rank in 0..table.rank_count() {
-            for at in table.operations(rank) {
+            for at in order::rows(table, rank) {
                 let code = table.op.get(at);
                 if is_gathered(code) {
                     let comm = table.comm.get(at);
@@ -123,7 +123,11 @@ impl Gathered {
                 high = middle;
             }
         }
-        (low < own.len() && own.get(low) == at as u64).then_some(low)
+        if low < own.len() && own.get(low) == at as u64 {
+            return Some(low);
+        }
+        // Of a graph they may stand in another order than that of issue.
+        own.iter().position(|row| row == at as u64)
     }
 }
 

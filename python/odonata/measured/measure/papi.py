@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 _FILES = ("libpapi.so", "libpapi.so.7.2", "libpapi.so.7.1", "libpapi.so.7.0", "libpapi.so.6.0",
@@ -70,6 +71,9 @@ class Papi:
 
 def _loaded() -> Any:  # noqa: ANN401 - a library of ctypes
     named = os.environ.get("ODONATA_ARIES_PAPI")
+    if named and "/" in named and Path(named).exists() and not Path(named).is_file():
+        # Whoever opens a pipe that nobody writes to waits for ever.
+        raise PapiError(f"{named} is no file")
     for file in (named,) if named else _FILES:
         try:
             library = ctypes.CDLL(file)

@@ -106,7 +106,7 @@ def _intact(run: Result) -> tuple[dict[int, set[int]], int]:
         point = Scenario.from_mapping(
             {**run.scenario, "system": whole}, folder=run.directory or Path()
         ).points[0]
-        ready = Inputs().of(point)
+        ready = Inputs(executes=False).of(point)
         _, columns = native.topology(ready.config, ready.texts)
     except Error:  # a file that it names is elsewhere
         return {}, 0
