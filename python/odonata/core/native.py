@@ -305,7 +305,8 @@ def check(
     Returns
     -------
     dict
-        Virtual channels needed, forecast of packets, memory and time.
+        Virtual channels needed, forecast of packets, memory and time, and ``warnings``: sentences
+        on limits of the setting that look like congestion.
 
     Raises
     ------
