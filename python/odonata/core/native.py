@@ -341,7 +341,8 @@ def demand(
     list of dict
         Per job that is not open-loop traffic: bytes, messages, time without contention (ns),
         injection rate (B/s), peak ingress volume (bytes); `whole` if it ran to its end, `share` of
-        it otherwise; `packets`, and `pace`: instants (ns) with the packets that had arrived then.
+        it otherwise; `packets`, and `pace`: instants (ns) with the packets that had arrived then;
+        `warning`, a sentence, if the MPI library holds it back.
 
     Raises
     ------
