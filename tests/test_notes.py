@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import pytest
 
+import odonata
 from examples import jobs, open_loop
+from odonata.campaign import experiment
 from odonata.cli import main
 from odonata.errors import ScenarioError
 from odonata.output.caveats import of_replicas
 from odonata.scenario import Scenario
 from odonata.scenario.notes import notes
+from odonata.scenario.presets import presets
 from odonata.scenario.text import to_toml
 
 SHORT = {"warm_up": "50 ns", "window": "200 ns"}
@@ -50,12 +54,6 @@ def test_a_note_is_a_sentence():
     for wrong in (3, "", {"a": 1}):
         with pytest.raises(ScenarioError, match="sentence in quotes"):
             of(open_loop(system={"preset": "alps", "note": wrong}))
-
-
-def test_a_load_that_no_node_can_inject_is_noted_once():
-    data = open_loop(sweep={"jobs.0.workload.load": [0.5, 1.0, 5.0], "seed": [1, 2]})
-    (note,) = of(data)
-    assert "offers 5 times what its nodes can inject" in note
 
 
 def test_a_victim_that_never_ends_is_noted():
@@ -102,3 +100,124 @@ def test_check_and_run_warn_of_fewer_than_five_replicas(asked, count, tmp_path, 
 )  # fmt: skip
 def test_five_replicas_or_one_run_are_not_warned_of(asked):
     assert of_replicas(Scenario.from_mapping(open_loop() | asked)) == []
+
+
+def told(path, data, capsys):
+    """What `check`, `run` and the report say of a scenario, and the warnings of the run."""
+    path.mkdir(exist_ok=True)
+    file, out = path / "s.toml", path / "out"
+    file.write_text(to_toml(data))
+    assert main(["check", str(file), "--json"]) == 0
+    noted = json.loads(capsys.readouterr().out)["notes"]
+    assert main(["run", str(file), "--out", str(out), "--overwrite"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert main(["report", str(out)]) == 0
+    capsys.readouterr()
+    page = html.unescape((out / "report.html").read_text().split("<h2>")[0])
+    runs = odonata.load(out)
+    runs = runs.runs.values() if isinstance(runs, odonata.Sweep) else [runs]
+    return noted, shown, " ".join(page.split()), [run.summary.get("warnings", []) for run in runs]
+
+
+def everywhere(sentence, found):
+    """A sentence is said once by each of them."""
+    noted, shown, page, runs = found
+    assert sum(sentence in text for text in noted) == 1, noted
+    assert shown.count(sentence) == page.count(sentence) == 1
+    assert any(sentence in text for texts in runs for text in texts)
+
+
+def test_a_load_that_no_node_can_inject_is_noted_once(tmp_path, capsys):
+    data = open_loop(sweep={"jobs.0.workload.load": [0.5, 1.0, 5.0], "seed": [1, 2]})
+    found = told(tmp_path, data, capsys)
+    everywhere("Job `uniform` offers more than its nodes can inject, which is a load of 1.", found)
+    everywhere("So it is in 2 of 6 runs.", found)
+
+
+@pytest.mark.parametrize(
+    ("workload", "system", "sentence"),
+    [
+        ({"pattern": "adversarial", "load": 0.2}, {}, "the links between groups can carry on min"),
+        ({"pattern": "incast", "load": 0.2}, {}, "its targets can receive, which is a load of 0.0"),
+        ({"interval": "10 ns"}, {}, "more than its nodes can inject"),
+        ({"burst": "2 us", "pause": "3 us", "load": 0.2}, {}, "of job `uniform`, a burst with its"),
+        ({"load": 0.1}, {"router": {"global_buffer": "5 KiB"}}, "at most 32 % of a global link"),
+        ({"load": 0.1}, {"nic": {"response": "16 B", "outstanding": 9}}, "bandwidth towards far"),
+    ],
+)  # fmt: skip
+def test_limits_that_look_like_congestion_are_named(workload, system, sentence, tmp_path, capsys):
+    data = open_loop(measure={"warm_up": "1 us", "window": "4 us", "drain": "1 us"})
+    data["jobs"][0]["workload"] = {"kind": "open-loop", **workload}
+    data["system"] |= system
+    found = told(tmp_path, data, capsys)
+    everywhere(sentence, found)
+    assert [len(texts) for texts in found[3]] == [1]
+
+
+def of_fan(role, mpi):
+    data = jobs()
+    data["system"]["mpi"] = {"preset": mpi}
+    data["jobs"][1] |= {
+        "role": role,
+        "workload": {"kind": "incast", "ranks": 20, "message": "4 KiB", "iterations": 30},
+    }
+    return data
+
+
+def test_an_mpi_library_that_holds_a_congestor_back_is_named(tmp_path, capsys):
+    sentence = "A rank of job `noise` can send at most 2."
+    everywhere(sentence, told(tmp_path, of_fan("aggressor", "firefly-kang2022"), capsys))
+    for number, quiet in enumerate([of_fan("victim", "firefly-kang2022"),
+                                    of_fan("aggressor", "ideal")]):  # fmt: skip
+        found = told(tmp_path / str(number), quiet, capsys)
+        assert "can send at most" not in f"{found}"
+
+
+def detouring(load=0.05, **routing):
+    data = open_loop(measure={"warm_up": "3 us", "window": "5 us"})
+    data["routing"] = {"algorithm": "par", "estimate": "both", "bias": 0} | routing
+    data["jobs"][0]["workload"]["load"] = load
+    return data
+
+
+def test_detours_through_an_idle_network_are_named(tmp_path, capsys):
+    found = told(tmp_path, detouring(), capsys)
+    everywhere("of the packets of job `uniform` left the minimal path although no link was", found)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [detouring(estimate="queued", bias=16), detouring(load=0.4),
+     open_loop(routing={"algorithm": "valiant-node"}, measure=SHORT)],
+)  # fmt: skip
+def test_detours_for_a_reason_are_not_named(data, tmp_path, capsys):
+    assert "minimal path although" not in f"{told(tmp_path, data, capsys)}"
+
+
+def learning(warm_up, window, pattern="adversarial"):
+    data = open_loop(measure={"warm_up": warm_up, "window": window})
+    data["routing"] = {"algorithm": "q-adaptive"}
+    data["jobs"][0]["workload"] = {"kind": "open-loop", "pattern": pattern, "load": 0.2}
+    return data
+
+
+def test_a_routing_that_is_measured_before_it_has_learned_is_named(tmp_path, capsys):
+    noted, shown, page, (said,) = told(tmp_path, learning("10 us", "20 us"), capsys)
+    before = "takes about 57.6 us to learn: every estimate of its tables must be corrected 25 times"
+    after = "The tables of `q-adaptive` still moved in the measured window"
+    assert sum(before in text for text in noted) == 1
+    for sentence in (before, after):
+        assert shown.count(sentence) == page.count(sentence) == 1
+        assert any(sentence in text for text in said)
+
+
+def test_a_routing_that_has_learned_is_not_named(tmp_path, capsys):
+    found = told(tmp_path, learning("80 us", "40 us"), capsys)
+    assert found[0] == found[3][0] == []
+
+
+@pytest.mark.parametrize("preset", [name for name, one in presets().items() if not one.parameters])
+def test_presets_are_not_warned_of(preset):
+    data = open_loop(system={"preset": preset}, measure={"warm_up": "5 us", "window": "10 us"})
+    (point,) = Scenario.from_mapping(data).points
+    assert experiment.check(point)["warnings"] == []

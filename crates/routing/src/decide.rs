@@ -251,7 +251,9 @@ impl Routing {
         self.learner().is_some()
     }
 
-    fn learner(&self) -> Option<&QAdaptive> {
+    /// What learns, if anything does.
+    #[must_use]
+    pub fn learner(&self) -> Option<&QAdaptive> {
         self.modes.iter().find_map(|mode| match &mode.algorithm {
             Algorithm::QAdaptive(learner) => Some(learner),
             Algorithm::Rule(_) | Algorithm::Ports(_) => None,

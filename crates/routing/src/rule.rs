@@ -187,6 +187,18 @@ impl Rule {
         vcs: VcScheme::Minimal,
     };
 
+    /// Between which paths it chooses, as far as theory of links between groups knows: a non-minimal
+    /// path takes two of them, unless it may lead over the source or the target group.
+    #[must_use]
+    pub const fn theoretical_choice(&self) -> Choice {
+        match (self.choice, self.intermediate) {
+            (Choice::NonMinimal, Intermediate::AnyNode | Intermediate::OutsideRouter) => {
+                Choice::Adaptive
+            }
+            (choice, _) => choice,
+        }
+    }
+
     /// The comparison itself, at the source router.
     #[inline]
     #[must_use]

@@ -13,16 +13,19 @@ use crate::error::SimError;
 use crate::exchange::TeamError;
 use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
-use crate::machine::machine;
+use crate::limits::{Traffic, limits};
+use crate::machine::{Machine, machine};
 use crate::precision::IterationWatch;
 use crate::run::{bounds, path_of};
+use crate::sources::{Sources, sources_at};
 use crate::statistic::ns;
 
 /// Validates `config` and forecasts its run, without running it.
 ///
 /// The result has `virtual_channels`, `nodes`, `nodes_in_use`, `ends_no_later_than_ns` and
 /// `forecast`: for open-loop traffic packets, packet-hops and bytes of memory, about; `null` where
-/// jobs end the run.
+/// jobs end the run; and `warnings`, sentences on what in the configuration bounds its numbers before
+/// the network does.
 ///
 /// # Errors
 /// Whatever [`crate::run()`] would refuse.
@@ -59,6 +62,12 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     let is_ranks = |home: &&NodeId| !sources.contains(home);
     let ranks: BTreeSet<NodeId> = homes.iter().filter(is_ranks).flat_map(of_ranks).collect();
     let nodes_in_use = ranks.union(&sources).count();
+    let open = sources_at(&placed.locations, |node| placed.served(node));
+    let traffic = Traffic {
+        locations: &placed.locations,
+        sources: &open,
+    };
+    let limits = limits(config, &machine, traffic);
     let topology = std::sync::Arc::clone(&machine.topology);
     Network::new(
         topology,
@@ -68,18 +77,14 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         usage,
     )
     .map_err(|error| SimError::new(path_of(&error), error))?;
-    let forecast = forecast(
-        config,
-        &machine,
-        &placed,
-        window.map(|window| ns(window.to.ps())),
-    );
+    let forecast = forecast(&machine, &open, window.map(|window| window.to.ps()));
     Ok(json!({
         "virtual_channels": machine.routing.virtual_channels(),
         "nodes": machine.topology.node_count(),
         "nodes_in_use": nodes_in_use,
         "ends_no_later_than_ns": ns(until.ps()),
         "forecast": forecast,
+        "warnings": limits,
     }))
 }
 
@@ -93,36 +98,32 @@ const BYTES_PER_PACKET: u64 = 32;
     clippy::cast_sign_loss,
     reason = "a forecast"
 )]
-fn forecast(
-    config: &Config,
-    machine: &crate::machine::Machine,
-    placed: &crate::jobs::Placed,
-    measured_until_ns: Option<f64>,
-) -> Value {
-    let Some(duration_ns) = measured_until_ns else {
+fn forecast(machine: &Machine, open: &[Sources], measured_until_ps: Option<u64>) -> Value {
+    let Some(until_ps) = measured_until_ps else {
         return json!({
             "packets": null, "packet_hops": null,
             "memory_bytes": u64::from(machine.topology.node_count()) * BYTES_PER_NODE,
             "note": "the jobs end this run; packets are known only when they have run",
         });
     };
-    let rate = machine.parameters.host.bandwidth.bytes_per_second() as f64 / 1e9;
-    let mut packets = 0.0;
-    for (job, nodes) in config.jobs.iter().zip(&placed.locations) {
-        let load = job
-            .workload
-            .get("load")
-            .and_then(Value::as_f64)
-            .unwrap_or(0.0);
-        let bytes = load.min(1.0) * rate * duration_ns * nodes.len() as f64;
-        packets += bytes / f64::from(machine.parameters.payload_bytes());
-    }
+    let parameters = &machine.parameters;
+    let rate = parameters.host.bandwidth.bytes_per_second() as f64 / 1e12;
+    let packets: f64 = open
+        .iter()
+        .map(|sources| {
+            let messages = sources.messages_in(until_ps);
+            // A node injects no faster than its channel, whatever it creates.
+            let most = rate * until_ps as f64 * sources.count as f64;
+            let wire = sources.wire_bytes(parameters) as f64;
+            messages.min(most / wire.max(1.0)) * sources.packets_per_message(parameters) as f64
+        })
+        .sum();
     // Mean routers of a minimal path between nodes of different groups: 2 + twice the chance that a
     // router has no link of its own to the group.
     let routers = machine.topology.routers_in_group(GroupId(0));
     let direct = 1.0 / f64::from(routers);
     let hops = 2.0 + 2.0 * (1.0 - direct);
-    let in_flight = packets / duration_ns * 1_000.0;
+    let in_flight = packets / until_ps as f64 * 1e6;
     json!({
         "packets": packets as u64,
         "packet_hops": (packets * hops) as u64,

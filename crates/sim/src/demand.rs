@@ -9,12 +9,13 @@ use odonata_mpi::{MpiParameters, MpiRank, RankReport, Slowest};
 use odonata_network::Parameters;
 use odonata_units::{Instant, JobId, NodeId};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::config::{Config, JobEntry};
 use crate::error::{At, SimError};
 use crate::inputs::Inputs;
 use crate::jobs::place_jobs;
+use crate::limits::{self, Sent};
 use crate::machine::{Machine, machine};
 use crate::memory::afford_ranks;
 use crate::statistic::{ns, number};
@@ -30,8 +31,8 @@ const MESSAGES: u64 = 1_000_000;
 /// longest minimal path, so that times are those without contention.
 ///
 /// The result is a list with an object for each MPI job: `name`, `ranks`, `bytes_sent`,
-/// `messages_sent`, `time_ns`, `injection_rate_bytes_per_s`, `peak_ingress_bytes`, and whether the
-/// `whole` job was seen; `null` for open-loop traffic.
+/// `messages_sent`, `time_ns`, `injection_rate_bytes_per_s`, `peak_ingress_bytes`, `warning` (a sentence, if
+/// the MPI library holds it back), and whether the `whole` job was seen; `null` for open-loop traffic.
 ///
 /// # Errors
 /// If the network or a job is refused.
@@ -50,10 +51,24 @@ pub fn demand(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         if let Some(Value::Object(found)) = known.get(&key) {
             let mut found = found.clone();
             found.insert("name".to_owned(), json!(job.name));
+            let warning = sent(&found)
+                .and_then(|sent| limits::mpi(job, config, machine.parameters.host.bandwidth, sent));
+            found.insert("warning".to_owned(), json!(warning));
             jobs.push(Value::Object(found));
         }
     }
     Ok(Value::Array(jobs))
+}
+
+/// What a job has sent, from its numbers.
+fn sent(found: &Map<String, Value>) -> Option<Sent> {
+    let count = |key: &str| found.get(key).and_then(Value::as_u64);
+    Some(Sent {
+        ranks: count("ranks")?,
+        messages: count("messages_sent")?,
+        bytes: count("bytes_sent")?,
+        rate: found.get("injection_rate_bytes_per_s")?.as_f64()?,
+    })
 }
 
 /// `null` for open-loop traffic.

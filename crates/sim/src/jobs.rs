@@ -466,7 +466,7 @@ fn stay(entry: JobEntry<'_>) -> Result<Stay, SimError> {
 }
 
 /// First node of each group.
-fn group_starts(machine: &Machine) -> Vec<u32> {
+pub(crate) fn group_starts(machine: &Machine) -> Vec<u32> {
     let topology = &machine.topology;
     let sizes = topology
         .groups()

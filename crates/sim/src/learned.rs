@@ -116,6 +116,11 @@ pub(crate) fn load(
     Ok(routing.with_learned(tables))
 }
 
+/// Whether routers begin with what they have learned in another run.
+pub(crate) fn is_given(config: &Config) -> bool {
+    named(config).is_some()
+}
+
 /// Where in `config` a table is named, and its file.
 fn named(config: &Config) -> Option<(String, String)> {
     let of = |choice: &RoutingChoice| {

@@ -2,7 +2,6 @@
 
 use odonata_engine::Stop;
 use odonata_units::{Instant, Span};
-use serde_json::Value;
 
 use crate::config::Config;
 use crate::finished::Finished;
@@ -14,41 +13,36 @@ const LEAST_NOISE: f64 = 0.01;
 /// Standard deviations of the number of messages that count as noise.
 const DEVIATIONS: f64 = 3.0;
 
-/// Fractions of the injection bandwidth.
+/// Fractions of the injection bandwidth of the nodes that send.
 pub(crate) struct Load {
     pub(crate) offered: f64,
     pub(crate) accepted: f64,
 }
 
 /// Load of the open-loop ones of `jobs`; `None` without a measured window or open-loop job.
+#[expect(clippy::cast_precision_loss, reason = "statistics")]
 pub(crate) fn of_jobs(config: &Config, finished: &Finished, jobs: &[usize]) -> Option<Load> {
     let measure = config.measure.as_ref()?;
     let stats = finished.heard.stats()?;
+    let parameters = &finished.machine.parameters;
     let (mut nodes, mut offered, mut delivered) = (0_u64, 0.0, 0_u64);
     for index in jobs
         .iter()
         .copied()
         .filter(|index| finished.placed.open_loop[*index])
     {
-        let count = finished.placed.locations[index].len() as u64;
-        let load = config.jobs[index]
-            .workload
-            .get("load")
-            .and_then(Value::as_f64)?;
-        #[expect(clippy::cast_precision_loss, reason = "statistics")]
-        let share = load * count as f64;
-        offered += share;
-        nodes += count;
+        let sources = finished.sources.get(index)?;
+        if sources.count > 0 {
+            nodes += sources.count;
+            offered += sources.load(parameters) * sources.count as f64;
+        }
         delivered += stats.jobs[index].window_bytes_delivered;
     }
     if nodes == 0 {
         return None;
     }
-    let host = &finished.machine.parameters.host;
-    let rate = host.bandwidth.bytes_per_second();
-    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    let rate = parameters.host.bandwidth.bytes_per_second();
     let capacity = rate as f64 * nodes as f64 * measure.window_ps as f64 / 1e12;
-    #[expect(clippy::cast_precision_loss, reason = "statistics")]
     Some(Load {
         offered: offered / nodes as f64,
         accepted: delivered as f64 / capacity,
@@ -86,26 +80,20 @@ fn has_drained(config: &Config, finished: &Finished) -> Option<bool> {
 
 /// Bytes that job `index` delivers in the window at least, unless the network is saturated: what
 /// its sources create in it on average, less the noise.
+#[expect(clippy::cast_precision_loss, reason = "statistics")]
 fn least_accepted(config: &Config, finished: &Finished, index: usize) -> Option<f64> {
     let measure = config.measure.as_ref()?;
-    let parameters = &finished.machine.parameters;
     let sources = finished.sources.get(index)?;
-    let (mut bytes, mut messages, mut in_step, mut largest) = (0.0, 0.0, 0.0, 0.0_f64);
-    let payload = u64::from(parameters.payload_bytes());
-    let packets = sources.message_bytes.div_ceil(payload);
-    let wire = sources.message_bytes + packets * u64::from(parameters.header_bytes);
-    #[expect(clippy::cast_precision_loss, reason = "statistics")]
-    let (window, wire) = (measure.window_ps as f64, wire as f64);
-    for _ in 0..sources.count {
-        let count = window / sources.mean_gap_ps;
-        bytes += count * wire;
-        // Sources in step, and bursts, have so much more or less in the window all at once.
-        in_step += sources.batch;
-        if !sources.are_periodic {
-            messages += count * sources.batch.max(1.0);
-        }
-        largest = wire;
-    }
-    let noise = (DEVIATIONS * messages.sqrt() + in_step) * largest;
+    let wire = sources.wire_bytes(&finished.machine.parameters) as f64;
+    let messages = sources.messages_in(measure.window_ps);
+    let bytes = messages * wire;
+    // Sources in step, and bursts, have so much more or less in the window all at once.
+    let in_step = sources.count as f64 * sources.batch;
+    let random = if sources.are_periodic {
+        0.0
+    } else {
+        messages * sources.batch.max(1.0)
+    };
+    let noise = (DEVIATIONS * random.sqrt() + in_step) * wire;
     Some(bytes - noise.max(LEAST_NOISE * bytes))
 }

@@ -24,6 +24,7 @@ use crate::precision::{IterationWatch, rests_every};
 use crate::probes::{Heard, ObservedRun, ProbeSettings, open_sample};
 use crate::service::Served;
 use crate::sources::{all_sources, sources};
+use crate::warnings::warnings;
 use crate::{decided, stall, summary, tables};
 
 /// What a run tells its caller, and asks it.
@@ -190,8 +191,13 @@ pub(crate) fn outcome(
         reports,
     };
     let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(reported));
+    let mut summary = summary::summary(reported);
+    let warnings = warnings(reported, &tables);
+    if !warnings.is_empty() {
+        summary["warnings"] = warnings.into();
+    }
     let mut outcome = Outcome {
-        summary: summary::summary(reported),
+        summary,
         tables,
         stall,
     };

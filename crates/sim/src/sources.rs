@@ -2,12 +2,15 @@
 
 use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::RankLocation;
-use odonata_network::Network;
-use odonata_units::record;
+use odonata_network::{Network, Parameters};
+use odonata_units::{NodeId, record};
 use odonata_workload::{NodeEndpoint, OpenLoopSource};
 
 use crate::exchange::gathered;
 use crate::service::Served;
+
+/// Digits of a load behind the point.
+const DIGITS: f64 = 1e12;
 
 /// The sources of an open-loop job, which differ only in where they are and what they draw.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,6 +23,8 @@ pub(crate) struct Sources {
     /// See [`OpenLoopSource::batch`].
     pub(crate) batch: f64,
     pub(crate) are_periodic: bool,
+    /// See [`OpenLoopSource::longest_cycle_ps`].
+    pub(crate) cycle_ps: f64,
 }
 record!(Sources {
     count,
@@ -27,6 +32,7 @@ record!(Sources {
     mean_gap_ps,
     batch,
     are_periodic,
+    cycle_ps,
 });
 
 impl Sources {
@@ -37,7 +43,38 @@ impl Sources {
             mean_gap_ps: source.mean_gap_ps(),
             batch: source.batch(),
             are_periodic: source.is_periodic(),
+            cycle_ps: source.longest_cycle_ps(),
         }
+    }
+
+    /// Packets of a message.
+    pub(crate) fn packets_per_message(&self, parameters: &Parameters) -> u64 {
+        let payload = u64::from(parameters.payload_bytes());
+        self.message_bytes.div_ceil(payload)
+    }
+
+    /// Bytes of a message on the wire: with the headers of its packets.
+    pub(crate) fn wire_bytes(&self, parameters: &Parameters) -> u64 {
+        let headers = self.packets_per_message(parameters) * u64::from(parameters.header_bytes);
+        self.message_bytes + headers
+    }
+
+    /// Messages that all of them create in `span_ps` on average.
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    pub(crate) fn messages_in(&self, span_ps: u64) -> f64 {
+        if self.count == 0 {
+            return 0.0;
+        }
+        self.count as f64 * (span_ps as f64 / self.mean_gap_ps)
+    }
+
+    /// What a node of them offers, as a share of its channel into the network.
+    #[expect(clippy::cast_precision_loss, reason = "statistics")]
+    pub(crate) fn load(&self, parameters: &Parameters) -> f64 {
+        let rate = parameters.host.bandwidth.bytes_per_second() as f64 / 1e12;
+        let load = self.wire_bytes(parameters) as f64 / (self.mean_gap_ps * rate);
+        // What rounding of numbers adds is cut off.
+        (load * DIGITS).round() / DIGITS
     }
 
     /// Adds what other processes simulate of them.
@@ -74,11 +111,21 @@ pub(crate) fn all_sources(
 pub(crate) fn sources(network: &Network<Served>, locations: &[Vec<RankLocation>]) -> Vec<Sources> {
     let users: Vec<_> = network.endpoints().collect();
     let first = network.own_nodes().start;
+    sources_at(locations, |node| {
+        let index = node.0.checked_sub(first)?;
+        users.get(index as usize).copied()
+    })
+}
+
+/// `[job]`: its open-loop sources among what `served` has at its nodes.
+pub(crate) fn sources_at<'a>(
+    locations: &[Vec<RankLocation>],
+    served: impl Fn(NodeId) -> Option<&'a Served>,
+) -> Vec<Sources> {
     let of_job = |locations: &Vec<RankLocation>| {
         let mut all = Sources::default();
         for location in locations {
-            let index = location.address.0.checked_sub(first);
-            let user = index.and_then(|index| users.get(index as usize));
+            let user = served(location.address);
             if let Some(NodeEndpoint::OpenLoop(source)) = user.map(|user| &user.endpoint) {
                 all.add(Sources::of(source));
             }

@@ -1,11 +1,11 @@
 //! What theory says of throughput, waits and conservation.
 
 use crate::support::{
-    Letters, Traces, US, config, count, dragonfly, job, number, open_loop, outcome, text, whole,
-    words,
+    Letters, Traces, US, config, count, dragonfly, inputs, job, number, open_loop, outcome, text,
+    whole, words,
 };
-use odonata_sim::Outcome;
-use serde_json::json;
+use odonata_sim::{Outcome, check};
+use serde_json::{Value, json};
 
 /// Balanced: a = 2p = 2h.
 const BALANCED: Letters = (3, 6, 3, 19);
@@ -149,6 +149,115 @@ fn adaptive_routing_is_minimal_when_idle_and_valiant_when_it_must_be() {
             );
         }
     }
+}
+
+/// What `check` warns of.
+fn warnings(system: &Value, routing: &str, traffic: Value) -> Vec<String> {
+    let config = config(system, routing, &[traffic], Some((20 * US, 20 * US, 0)));
+    let found = check(&config, &inputs(&Traces::new()));
+    let found = found.unwrap_or_else(|error| json!({"warnings": [error.to_string()]}));
+    let texts = found["warnings"].as_array().into_iter().flatten();
+    texts.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// On `dragonfly(2, 4, 2, 9)`, 8 nodes of a group and a link for each of 8 other groups: keys of
+/// open-loop traffic, routing, the load that theory lets through, and what bounds it.
+fn bounds() -> Vec<(Value, &'static str, f64, &'static str)> {
+    let (minimal, others) = ("on minimal paths", "on non-minimal paths");
+    let targets = "its targets can receive";
+    let plain = |pattern: &str| json!({"pattern": pattern});
+    let hot = json!({"pattern": "hotspot", "hot_fraction": 0.5, "hot_nodes": 4});
+    vec![
+        (plain("adversarial"), "minimal", 1.0 / 8.0, minimal),
+        (plain("tornado"), "minimal", 1.0 / 8.0, minimal),
+        (plain("nearest-group"), "minimal", 1.0 / 8.0, minimal),
+        (plain("adversarial"), "valiant-node", 0.5, others),
+        // Packets inside a group, 7 of 71, take no such link.
+        (plain("uniform"), "valiant-group", 0.5 * 71.0 / 64.0, others),
+        // One link directly, and seven of them for three and a half detours.
+        (plain("adversarial"), "par", 4.5 / 8.0, "on any paths"),
+        (plain("incast"), "minimal", 1.0 / 71.0, targets),
+        (
+            json!({"pattern": "incast", "hot_nodes": 8}),
+            "par",
+            8.0 / 64.0,
+            targets,
+        ),
+        // Uniform packets come on top: a share of 1 for everybody.
+        (hot, "minimal", 1.0 / (0.5 + 0.5 * 72.0 / 4.0), targets),
+        (plain("uniform"), "minimal", 1.0, "its nodes can inject"),
+    ]
+}
+
+/// A job that offers more than theory lets through is named with the bound, and no other one is.
+#[test]
+fn a_load_above_the_limit_of_its_pattern_is_named() {
+    let system = dragonfly((2, 4, 2, 9), "voq");
+    for (keys, routing, bound, words) in bounds() {
+        let with = |load: f64| {
+            let mut job = open_loop("uniform", load, 512, "exponential");
+            for (key, value) in keys.as_object().into_iter().flatten() {
+                job["workload"][key] = value.clone();
+            }
+            warnings(&system, routing, job)
+        };
+        let found = with(1.3);
+        assert!(
+            found.len() == 1 && found[0].contains(words),
+            "{keys}: {found:?}"
+        );
+        let said = found[0].split("a load of ").nth(1).unwrap_or("");
+        let said = said.split(". ").next().unwrap_or("").parse::<f64>();
+        let said = said.unwrap_or(f64::NAN);
+        assert!((said / bound - 1.0).abs() < 0.006, "{keys}: {said} {bound}");
+        assert_eq!(with(bound * 0.999), [""; 0], "{keys}");
+    }
+}
+
+/// Buffers below the round trip, requests that wait for answers, windows of half a burst.
+#[test]
+fn other_limits_of_a_setting_are_named() {
+    let usual = || open_loop("uniform", 0.1, 512, "exponential");
+    let said = |system: &Value, traffic: Value, words: &[&str]| {
+        let found = warnings(system, "minimal", traffic);
+        assert_eq!(found.len(), 1, "{found:?}");
+        for word in words {
+            assert!(found[0].contains(word), "{word}: {found:?}");
+        }
+    };
+    let system = || dragonfly(BALANCED, "voq");
+    assert!(warnings(&system(), "minimal", usual()).is_empty());
+    let mut short = system();
+    short["router"]["input_buffer_bytes"] = json!(10 * 512);
+    said(
+        &short,
+        usual(),
+        &[
+            "32 % of a global link",
+            "5120 B",
+            "16384 B",
+            "global_buffer",
+        ],
+    );
+    let mut waiting = system();
+    waiting["nic"]["response_bytes"] = json!(16);
+    waiting["nic"]["outstanding"] = json!(20);
+    // 2 (380 + 80) ns there and back, and a packet.
+    said(
+        &waiting,
+        usual(),
+        &["43.6 % of its bandwidth", "0.94 us", "nic.outstanding"],
+    );
+    let mut bursts = usual();
+    bursts["workload"]["burst"] = json!(15 * US);
+    bursts["workload"]["pause"] = json!(15 * US);
+    said(
+        &system(),
+        bursts.clone(),
+        &["shorter than a cycle", "30 us"],
+    );
+    bursts["workload"]["pause"] = json!(5 * US);
+    assert!(warnings(&system(), "minimal", bursts).is_empty());
 }
 
 /// Minimal routing of uniform traffic is bounded by the links alone: a balanced system with

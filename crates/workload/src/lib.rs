@@ -33,6 +33,7 @@ pub mod trace;
 pub use context::{JobContext, SystemView};
 pub use endpoint::NodeEndpoint;
 pub use error::{TraceError, WorkloadError};
+pub use open_loop::Aim;
 pub use open_loop::source::OpenLoopSource;
 pub use registry::registry;
 pub use shared_node::{Memory, NicShape, Occupant, SharedNode};
@@ -73,6 +74,23 @@ pub fn build(
         )));
     }
     (entry.build)(&spec, context)
+}
+
+/// `[node]`: where the messages of each node of an open-loop job go on average; nothing for one
+/// that sends nothing, and for other jobs.
+///
+/// # Errors
+/// As [`build`].
+pub fn aims(
+    spec: &Map<String, Value>,
+    context: &JobContext<'_>,
+) -> Result<Vec<Vec<(Aim, f64)>>, WorkloadError> {
+    let (entry, spec) = registry::find(spec)?;
+    if entry.name == open_loop::ENTRY.name {
+        open_loop::aims(&spec, context)
+    } else {
+        Ok(Vec::new())
+    }
 }
 
 /// What runs on each node of a job, in the order in which `nodes` names them first: the endpoints

@@ -16,6 +16,7 @@ mod pattern;
 pub(crate) mod source;
 
 pub(crate) use arrival::ARRIVALS;
+pub use pattern::Aim;
 pub(crate) use pattern::PATTERNS;
 
 use arrival::Arrival;
@@ -232,6 +233,22 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     Ok(sources)
 }
 
+/// `[node]`: where the messages of each node of an open-loop job go on average, wherever it is
+/// simulated; nothing for one that sends nothing.
+pub(crate) fn aims(
+    spec: &Spec<'_>,
+    context: &JobContext<'_>,
+) -> Result<Vec<Vec<(Aim, f64)>>, WorkloadError> {
+    let whom = Targets::new(spec, context)?;
+    (0..)
+        .zip(context.nodes)
+        .map(|(index, &node)| {
+            let pattern = whom.pattern(spec, index, node)?;
+            Ok(pattern.map_or_else(Vec::new, |pattern| pattern.aims()))
+        })
+        .collect()
+}
+
 /// Whom the nodes of a job send to.
 struct Targets {
     name: String,
@@ -332,28 +349,34 @@ fn in_group(
 ) -> Result<Pattern, WorkloadError> {
     let pattern = spec.text("pattern");
     let group = groups.group_of(node);
+    let has_shift = pattern == "adversarial" && groups.len() > 1;
+    if target == group {
+        let remedy = if has_shift {
+            format!(
+                "use a `shift` that is no multiple of its {} groups",
+                groups.len()
+            )
+        } else {
+            "use a system of several groups".to_owned()
+        };
+        return Err(spec.impossible(format!(
+            "pattern `{pattern}` sends from group {group} back into group {group}; {remedy}"
+        )));
+    }
     if groups.count(target) == 0 {
+        let remedy = if has_shift {
+            " or use another `shift`"
+        } else {
+            ", or use pattern `uniform`"
+        };
         return Err(spec.impossible(format!(
             "pattern `{pattern}` sends from group {group} to group {target}, where the job has no \
-             node; give the job all nodes or use another `shift`"
+             node; give the job all nodes{remedy}"
         )));
     }
-    if same_position {
-        let fixed = groups.peer(node, target);
-        return if fixed == node {
-            Err(spec.impossible(format!(
-                "pattern `{pattern}` sends node {} to itself; use more groups",
-                node.0
-            )))
-        } else {
-            Ok(Pattern::Always(fixed))
-        };
-    }
-    if target == group && groups.count(target) == 1 {
-        return Err(spec.impossible(format!(
-            "pattern `{pattern}` sends node {} to itself; use another `shift`",
-            node.0
-        )));
-    }
-    Ok(Pattern::group(groups, node, target))
+    Ok(if same_position {
+        Pattern::Always(groups.peer(node, target))
+    } else {
+        Pattern::group(groups, target)
+    })
 }

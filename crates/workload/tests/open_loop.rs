@@ -84,17 +84,6 @@ fn every_pattern_has_its_targets() {
         assert_eq!(to.len(), GROUP as usize, "every node of the group");
         assert!(to.keys().all(|target| group(target) == wanted));
     }
-    let same_group = json!({
-        "kind": "open-loop", "pattern": "adversarial", "shift": 9, "load": 0.5,
-    });
-    for (source, to) in targets(&same_group, &nodes) {
-        assert_eq!(
-            to.len(),
-            GROUP as usize - 1,
-            "every other node of its own group"
-        );
-        assert!(to.keys().all(|target| group(target) == group(&source)));
-    }
     for (pattern, shift) in [("tornado", SYSTEM.0 / 2), ("nearest-group", 1)] {
         for (source, to) in targets(&spec(pattern), &nodes) {
             let wanted = NodeId((source.0 + shift * GROUP) % (SYSTEM.0 * GROUP));
@@ -113,6 +102,40 @@ fn every_pattern_has_its_targets() {
         nodes.len(),
         "every node is the target of one other"
     );
+}
+
+/// Whoever looks for the worst case of minimal routing must not get traffic that leaves no group.
+#[test]
+fn patterns_that_lead_back_into_their_group_are_refused() {
+    let refused = |spec: &Value, starts: &[u32]| {
+        let error = build_in(spec, &all_nodes(), starts).err();
+        error.unwrap_or_else(|| panic!("{spec} on {} groups", starts.len()))
+    };
+    let nine: Vec<u32> = (0..SYSTEM.0).map(|group| group * GROUP).collect();
+    for shift in [0, 9, 18] {
+        let mut back = spec("adversarial");
+        back["shift"] = json!(shift);
+        let error = refused(&back, &nine);
+        assert!(error.contains("from group 0 back into group 0"), "{error}");
+        assert!(
+            error.contains("use a `shift` that is no multiple of its 9 groups"),
+            "{error}"
+        );
+    }
+    for pattern in ["adversarial", "tornado", "nearest-group"] {
+        let error = refused(&spec(pattern), &[0]);
+        assert!(error.contains("back into group 0"), "{error}");
+        assert!(error.contains("a system of several groups"), "{error}");
+        // A key that the pattern does not read is no remedy.
+        assert!(!error.contains("`shift`"), "{error}");
+        let error = refused(&spec(pattern), &[0, 36]);
+        assert!(error.contains("where the job has no node"), "{error}");
+        assert_eq!(
+            error.contains("`shift`"),
+            pattern == "adversarial",
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ been seen, or when it is over.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from odonata.campaign.ahead import Work
 from odonata.campaign.trial import Trial
@@ -36,6 +36,8 @@ class Forecast:
         Of a process that makes the run, the interpreter included.
     is_whole : bool
         Whether the trial came to the end of the run, so that nothing is estimated.
+    warnings : list of str
+        What the simulator warns of after the trial.
     """
 
     packets: int | None
@@ -43,6 +45,7 @@ class Forecast:
     cpu_s: float | None
     memory_bytes: int
     is_whole: bool = False
+    warnings: list[str] = field(default_factory=list)
 
 
 def forecast(ready: Prepared, *, trial_s: float = TRIAL_S, most_s: float | None = None) -> Forecast:
@@ -72,7 +75,7 @@ def forecast(ready: Prepared, *, trial_s: float = TRIAL_S, most_s: float | None 
     engine = trial.engine
     whole = Forecast(packets=engine["packets"], packet_hops=engine["packet_hops"],
                      cpu_s=trial.end_s - trial.start_s, memory_bytes=trial.memory_bytes(0.0),
-                     is_whole=True)  # fmt: skip
+                     is_whole=True, warnings=trial.summary.get("warnings", []))  # fmt: skip
     if trial.is_whole:
         return whole
     unknown = replace(whole, packets=None, packet_hops=None, cpu_s=None, is_whole=False)
@@ -86,7 +89,7 @@ def forecast(ready: Prepared, *, trial_s: float = TRIAL_S, most_s: float | None 
     hops = max(_hops(trial, packets), float(engine["packet_hops"]))
     return Forecast(
         packets=round(total), packet_hops=round(hops), cpu_s=_cpu_s(trial, hops),
-        memory_bytes=trial.memory_bytes(end_ps),
+        memory_bytes=trial.memory_bytes(end_ps), warnings=whole.warnings,
     )  # fmt: skip
 
 

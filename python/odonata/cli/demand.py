@@ -53,6 +53,11 @@ def sentence(job: dict[str, Any]) -> str:
     )
 
 
+def warnings(jobs: Iterable[dict[str, Any] | None]) -> list[str]:
+    """What the MPI library keeps jobs from."""
+    return [job["warning"] for job in jobs if job and job["warning"]]
+
+
 def of_default(kind: str) -> dict[str, Any] | None:
     """The same of a workload with its defaults; None if it needs more than them."""
     given = {

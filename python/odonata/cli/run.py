@@ -8,20 +8,21 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from odonata.campaign import experiment
+from odonata.campaign.expected import Expected
 from odonata.campaign.together import Company
 from odonata.cli import copies, costs, demand, timing
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
 from odonata.cli.spread import print_replicas
 from odonata.core.errors import in_shell
-from odonata.output.caveats import of_replicas
+from odonata.output.caveats import of_replicas, warned
 from odonata.results import DIAGNOSIS, Result, Sweep
 from odonata.results.replica_summary import sweep_summary
 from odonata.scenario import Point, Scenario
@@ -93,7 +94,7 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
             if options.timing:
                 timing.show(results, console)
             _print_diagnoses(results, console)
-            _print_notes(scenario, console)
+            _print_notes(_notes(scenario), console)
             _print_failures(results, console)
             pictures = f"odonata report {in_shell(out)}"
             console.print(f"Results: {out}    Pictures: {pictures}", markup=False, soft_wrap=True)
@@ -163,8 +164,24 @@ def _notes(scenario: Scenario) -> list[str]:
     ]
 
 
-def _print_notes(scenario: Scenario, console: Console) -> None:
-    for text in _notes(scenario):
+def _warnings(
+    scenario: Scenario, forecasts: Mapping[str, Mapping[str, Any]],
+    demands: Mapping[str, list[dict[str, Any]]], cost: Expected | None,
+) -> list[str]:  # fmt: skip
+    """What the simulator warns of before a run, and after the beginnings that were tried."""
+    said = [
+        [*forecasts[point.name]["warnings"], *demand.warnings(demands.get(point.name, []))]
+        for point in scenario.points
+    ]
+    known = {text for texts in said for text in texts}
+    labels = [point.name or scenario.name for point in scenario.points]
+    begun = {} if cost is None else cost.tried
+    tried = [begun[label].warnings for label in labels if label in begun]
+    return [*warned(said), *warned([[one for one in all_ if one not in known] for all_ in tried])]
+
+
+def _print_notes(texts: Iterable[str], console: Console) -> None:
+    for text in texts:
         console.print(f"Note: {text}", markup=False, soft_wrap=True)
 
 
@@ -207,6 +224,7 @@ def check(options: argparse.Namespace) -> int:
             demands = {} if unknown else demand.of_points(scenario.points)
         with bar.doing("trying the beginning of runs, to learn what they cost"):
             cost = None if unknown else experiment.expect(scenario)
+    told = [*unknown, *_notes(scenario), *_warnings(scenario, forecasts, demands, cost)]
     if options.json:
         points = [
             {
@@ -218,15 +236,15 @@ def check(options: argparse.Namespace) -> int:
             }
             for point in scenario.points
         ]
-        head = {"exit_code": 0, "name": scenario.name, "notes": [*unknown, *_notes(scenario)]}
+        head = {"exit_code": 0, "name": scenario.name, "notes": told}
         expected = None if cost is None else dataclasses.asdict(cost)
         print(json.dumps({**head, "expected": expected, "runs": points}))
         return _DONE
-    for line in unknown if cost is None else costs.lines(cost):
+    for line in () if cost is None else costs.lines(cost):
         console.print(line, markup=False, soft_wrap=True)
     for line in dict.fromkeys(demand.sentence(job) for jobs in demands.values() for job in jobs):
         console.print(line, markup=False, soft_wrap=True)
-    _print_notes(scenario, console)
+    _print_notes(told, console)
     return _DONE
 
 

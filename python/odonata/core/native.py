@@ -323,7 +323,8 @@ def check(
     Returns
     -------
     dict
-        Virtual channels needed, forecast of packets, memory and time.
+        Virtual channels needed, forecast of packets, memory and time, and ``warnings``: sentences
+        on limits of the setting that look like congestion.
 
     Raises
     ------
@@ -358,7 +359,8 @@ def demand(
     list of dict
         Per job that is not open-loop traffic: bytes, messages, time without contention (ns),
         injection rate (B/s), peak ingress volume (bytes); `whole` if it ran to its end, `share` of
-        it otherwise; `packets`, and `pace`: instants (ns) with the packets that had arrived then.
+        it otherwise; `packets`, and `pace`: instants (ns) with the packets that had arrived then;
+        `warning`, a sentence, if the MPI library holds it back.
 
     Raises
     ------

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sized
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 import polars as pl
@@ -44,10 +45,57 @@ def caveats(runs: Mapping[str, Result]) -> list[str]:
     Returns
     -------
     list of str
-        Sentences: saturated networks, sources that got nothing, jobs that were silent or absent
-        while a victim ran, or of which iterations were left out.
+        Sentences: limits of the setting and what else the simulator warns of, saturated networks,
+        sources that got nothing, jobs that were silent or absent while a victim ran, or of which
+        iterations were left out.
     """
-    return [*_saturation(runs), *_starvation(runs), *_absences(runs), *_cuts(runs)]
+    said = [run.summary.get("warnings", ()) for run in runs.values()]
+    return [
+        *warned(said),
+        *_saturation(runs),
+        *_starvation(runs),
+        *_absences(runs),
+        *_cuts(runs),
+    ]
+
+
+def warned(said: Sequence[Iterable[str]]) -> list[str]:
+    """Put together what the simulator warns of in several runs.
+
+    Parameters
+    ----------
+    said : sequence
+        Sentences of each run.
+
+    Returns
+    -------
+    list of str
+        Each sentence once; of those that differ in numbers only the first one.
+
+    Examples
+    --------
+    >>> warned([["Job `a1` is 3 % slow."], ["Job `a1` is 4 % slow.", "Job `a2` is 5 % slow."]])
+    ['Job `a1` is 3 % slow. So it is in 2 of 2 runs, with other numbers.', \
+'Job `a2` is 5 % slow. So it is in 1 of 2 runs.']
+    """
+    alike: dict[str, dict[int, str]] = {}
+    for number, sentences in enumerate(said):
+        for text in sentences:
+            alike.setdefault(_without_numbers(text), {}).setdefault(number, text)
+    found = []
+    for texts in alike.values():
+        first, *others = texts.values()
+        differ = ", with other numbers" if set(others) - {first} else ""
+        where = f" So it is in {len(texts)} of {len(said)} runs{differ}." if len(said) > 1 else ""
+        found.append(f"{first}{where}")
+    return found
+
+
+def _without_numbers(text: str) -> str:
+    """A sentence less the numbers in it; names stand in backticks and keep theirs."""
+    parts = text.split("`")
+    parts[::2] = [re.sub(r"[\d.,]+", "", part) for part in parts[::2]]
+    return "`".join(parts)
 
 
 def of_replicas(scenario: Scenario) -> list[str]:

@@ -26,8 +26,8 @@ def notes(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
     Returns
     -------
     list of str
-        Sentences: what the model leaves out or puts in place of something, loads that no node can
-        inject, victims without a communication time.
+        Sentences: what the model leaves out or puts in place of something, victims without a
+        communication time.
     """
     found: dict[str, None] = {}
     for scenario in scenarios:
@@ -85,16 +85,7 @@ def _texts(value: object, *, of_routing: bool) -> Iterator[str]:
 
 
 def _of_job(job: Mapping[str, Any]) -> Iterable[str]:
-    workload = job["workload"]
-    if workload["kind"] != OPEN_LOOP:
-        return
-    if workload.get("load", 0) > 1:
-        yield (
-            f"Job `{job['name']}` offers {workload['load']:g} times what its nodes can inject: its "
-            "queues grow as long as it runs, and its latency says how long that was. "
-            "The largest load that can be carried is 1."
-        )
-    if job["role"] == "victim":
+    if job["workload"]["kind"] == OPEN_LOOP and job["role"] == "victim":
         yield (
             f"Job `{job['name']}` is a victim of open-loop traffic: it never ends, so it has no "
             "communication time and no slowdown. Compare its latency beside the others with that "

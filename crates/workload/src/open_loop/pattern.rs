@@ -90,6 +90,11 @@ impl GroupNodes {
         &self.nodes[self.offsets[at] as usize..self.offsets[at + 1] as usize]
     }
 
+    /// Groups of the system.
+    pub(super) const fn len(&self) -> usize {
+        self.starts.len()
+    }
+
     /// Nodes of the job in `group`.
     pub(super) fn count(&self, group: u32) -> u32 {
         self.offsets[group as usize + 1] - self.offsets[group as usize]
@@ -97,7 +102,7 @@ impl GroupNodes {
 
     /// The group `shift` groups after that of `node`.
     pub(super) fn shifted(&self, node: NodeId, shift: u64) -> u32 {
-        let groups = self.offsets.len() as u64 - 1;
+        let groups = self.len() as u64;
         let group = (u64::from(self.group_of(node)) + shift % groups) % groups;
         u32::try_from(group).unwrap_or(0)
     }
@@ -112,6 +117,19 @@ impl GroupNodes {
     }
 }
 
+/// Nodes that get equal parts of what a node sends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Aim {
+    /// All nodes of the job but the sender.
+    All,
+    /// So many nodes, the first of the job.
+    First(u32),
+    /// The nodes of the job in a group.
+    Group(u32),
+    /// One node.
+    Node(NodeId),
+}
+
 /// The targets of one node.
 #[derive(Clone, Debug)]
 pub(super) enum Pattern {
@@ -119,12 +137,11 @@ pub(super) enum Pattern {
     Uniform { nodes: Arc<[NodeId]>, index: u32 },
     /// Always the same.
     Always(NodeId),
-    /// Any of `nodes[first..first + count]`, the one at `skip` left out and replaced by the last one.
+    /// Any of `groups.nodes[first..first + count]`.
     Group {
         groups: Arc<GroupNodes>,
         first: u32,
         count: u32,
-        skip: u32,
     },
     /// With probability `fraction` one of the first `hot` nodes, else any; never the `index`-th.
     Hotspot {
@@ -152,15 +169,11 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    pub(super) fn group(groups: &Arc<GroupNodes>, node: NodeId, group: u32) -> Self {
-        let (first, count) = (groups.offsets[group as usize], groups.count(group));
-        let own = groups.members(group).binary_search(&node).ok();
-        let skip = own.and_then(|at| u32::try_from(at).ok());
+    pub(super) fn group(groups: &Arc<GroupNodes>, group: u32) -> Self {
         Self::Group {
             groups: Arc::clone(groups),
-            first,
-            count: count - u32::from(skip.is_some()),
-            skip: skip.unwrap_or(count),
+            first: groups.offsets[group as usize],
+            count: groups.count(group),
         }
     }
 
@@ -184,6 +197,24 @@ impl Pattern {
         }
     }
 
+    /// Where its messages go on average: who gets which share of them.
+    pub(super) fn aims(&self) -> Vec<(Aim, f64)> {
+        match self {
+            Self::Uniform { .. } | Self::Rotating { .. } | Self::InTurn { .. } => {
+                vec![(Aim::All, 1.0)]
+            }
+            Self::Always(node) => vec![(Aim::Node(*node), 1.0)],
+            Self::Group { groups, first, .. } => {
+                let group = groups.group_of(groups.nodes[*first as usize]);
+                vec![(Aim::Group(group), 1.0)]
+            }
+            Self::Hot { hot, .. } => vec![(Aim::First(*hot), 1.0)],
+            Self::Hotspot { hot, fraction, .. } => {
+                vec![(Aim::First(*hot), *fraction), (Aim::All, 1.0 - fraction)]
+            }
+        }
+    }
+
     /// The target of the next message.
     #[inline(always)]
     #[expect(
@@ -198,11 +229,7 @@ impl Pattern {
                 groups,
                 first,
                 count,
-                skip,
-            } => {
-                let draw = stream.below(*count);
-                groups.nodes[(*first + draw + u32::from(draw >= *skip)) as usize]
-            }
+            } => groups.nodes[(*first + stream.below(*count)) as usize],
             Self::Hotspot {
                 nodes,
                 index,
