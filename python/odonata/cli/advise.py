@@ -13,7 +13,7 @@ from odonata.campaign.choice import EXECUTORS, Options
 from odonata.cli import costs
 from odonata.cli.listing import Listing
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import duration, screen
+from odonata.cli.screen import duration, screen, tell
 from odonata.cli.study import add_budget, count
 from odonata.core.errors import RunError
 
@@ -75,7 +75,7 @@ def advise(options: argparse.Namespace) -> int:
         quiet, loud = (lambda _: None), screen(to_stderr=True)
         contest = conduct.Contest(
             question, chosen, bar,
-            quiet if options.quiet else lambda text: loud.print(text, markup=False, soft_wrap=True),
+            quiet if options.quiet else lambda text: tell(loud, text),
         )  # fmt: skip
         with bar.doing("checking the candidates"):
             contest.admit()
@@ -102,11 +102,11 @@ def advise(options: argparse.Namespace) -> int:
     if not options.quiet:
         _table(contest, found).print(console)
         for label, reason in contest.refused.items():
-            console.print(f"left out: {label}: {reason}", markup=False, soft_wrap=True)
+            tell(console, f"left out: {label}: {reason}")
         for one in told:
-            console.print(f"{one.label}: {one.steps[0][1]}", markup=False, soft_wrap=True)
-    console.print(said.text, markup=False, soft_wrap=True)
-    console.print(f"Page: {page}", markup=False, soft_wrap=True)
+            tell(console, f"{one.label}: {one.steps[0][1]}")
+    tell(console, said.text)
+    tell(console, f"Page: {page}")
     return _DONE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -68,7 +69,7 @@ def print_results(results: Result | Sweep, console: Console) -> None:
         if run.stop != "finished":
             console.print(f"[yellow]{escape(name or 'the run')}: {run.stop}[/]")
     for text in caveats(runs):
-        console.print(f"[yellow]{escape(text)}[/]", soft_wrap=True)
+        tell(console, f"Warning: {text}", style="yellow")
 
 
 def _print_tables(results: Result | Sweep, runs: Mapping[str, Result], console: Console) -> None:
@@ -140,6 +141,31 @@ def screen(*, to_stderr: bool = False) -> Console:
     if not console.is_terminal:
         console.width = max(console.width, 120)
     return console
+
+
+def tell(
+    console: Console, text: str, *, indent: str = "", plain: int = 0, style: str | None = None
+) -> None:
+    """Print sentences, wrapped at words to the terminal.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        Where.
+    text : str
+        What; a command in it is not taken apart at its hyphens.
+    indent : str
+        In front of every line.
+    plain : int
+        Columns where there is no terminal; 0: a line stays whole.
+    style : str, optional
+        Colour.
+    """
+    width = console.width if console.is_terminal else plain
+    if width:
+        text = textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent,
+                             break_on_hyphens=False, break_long_words=False)  # fmt: skip
+    console.print(text, markup=False, soft_wrap=True, style=style)
 
 
 _ALL_IN = "`odonata query DIR` has every table"

@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import polars as pl
 from rich.console import Console
-from rich.markup import escape
 
 from odonata.analysis import replicas
 from odonata.cli.listing import Listing
-from odonata.cli.screen import duration
+from odonata.cli.screen import duration, tell
 from odonata.results import Sweep
 from odonata.results.replica_summary import wide_words
 
@@ -53,7 +52,7 @@ def print_replicas(sweep: Sweep, console: Console, *, width: float | None = None
         _differences_table(part).print(console)
     _say_rest(len(found), len(changes) - min(len(told), _MOST_ROWS), console)
     for line in _sentences(sweep, width or _WISHED):
-        console.print(escape(line), soft_wrap=True)
+        tell(console, line)
 
 
 def _chosen(found: pl.DataFrame) -> pl.DataFrame:
