@@ -302,9 +302,10 @@ def _verdict(found: Mapping[str, Any], charged: float) -> str:
     """Whether what was measured confirms what is charged: only an interval can."""
     gain, is_little = found["gain"], charged < _NOTHING
     if not found["ratio"].has_interval:
-        both = "agrees" if (gain < _NOTHING) == is_little and gain > -_NOTHING else "disagrees"
-        runs = "one run" if found["replicas"] == 1 else f"{found['replicas']} replicas"
-        return f"{runs} {both}, which neither confirms nor refutes it without an interval"
+        verb = "agree" if (gain < _NOTHING) == is_little and gain > -_NOTHING else "disagree"
+        count = found["replicas"]
+        runs = f"one run {verb}s" if count == 1 else f"{count} replicas {verb}"
+        return f"{runs}, which neither confirms nor refutes it without an interval"
     if not found["ratio"].is_sure:
         return "no difference is seen" if is_little else "not confirmed, no difference is seen"
     if gain < 0.0:
