@@ -53,9 +53,7 @@ def test_a_noisy_neighbour():
     assert run.jobs["halo"].slowdown > 1.1
     assert found.facts["shares"]["noise"] > 0.9
     head = found.facts["headline"]
-    assert head.startswith(
-        "`halo` is 19 % slower than alone (one run, no interval). Of what makes its packets slower, "
-    )
+    assert head.startswith("`halo` is 19 % slower than alone (one run, no interval). Of what ")
     assert "is due to `noise`" in head
 
 

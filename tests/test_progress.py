@@ -99,4 +99,4 @@ def test_check_shows_the_scenario_before_it_tries_it(tmp_path, monkeypatch, caps
     assert [word.split()[0] for word in words] == ["checking", "running", "trying"]
     assert "[system.topology]" in seen[1][1]
     assert "virtual channels" in seen[1][1]
-    assert "expected:" in capsys.readouterr().out
+    assert "forecast:" in capsys.readouterr().out

@@ -91,11 +91,11 @@ def test_labels_of_results_are_whole_at_any_width(results, width):
     together = re.sub(r"\s+", "", text)
     assert all(word in together for word in (LONG, "traffic-beside", "minimal"))
     if width == 80:
-        assert "Left out for want of room" in text
+        assert "Not shown for lack of room" in text
         assert all(len(line.rstrip()) <= 80 for line in table_lines(text, "Jobs:"))
     if width == 200:
-        assert all(word in text for word in ("alone", "beside", "p99", "overlap"))
-        assert "Left out" not in text
+        assert all(word in text for word in ("alone", "co-running", "p99", "overlap"))
+        assert "Not shown" not in text
 
 
 def test_a_narrow_table_says_how_wide_a_terminal_must_be(results):
@@ -105,7 +105,7 @@ def test_a_narrow_table_says_how_wide_a_terminal_must_be(results):
     needed = int(re.search(r"A terminal of (\d+) columns shows them", said)[1])
     first = "Jobs: communication"
     assert "p99" in on(needed, lambda console: print_results(one, console)).partition(first)[2]
-    assert "Left out" in on(needed - 1, lambda console: print_results(one, console))
+    assert "Not shown" in on(needed - 1, lambda console: print_results(one, console))
 
 
 def test_lists_at_80_columns_have_whole_names(shown):
@@ -140,7 +140,7 @@ def test_a_query_at_80_columns(shown, results):
     names = "run, job, rank, node, bytes_sent, messages_sent, comm_time_ns, mpi_time_ns"
     text = shown("query", results, f"SELECT {names} FROM ranks LIMIT 3")  # noqa: S608 - ours
     assert LONG in text
-    assert "Left out for want of room" in text or "mpi_time_ns" in text
+    assert "Not shown for lack of room" in text or "mpi_time_ns" in text
 
 
 @pytest.mark.parametrize("name", ["osu", "imb", "ldms", "netgauge", "table", "ariesncl", "cxi"])
@@ -205,8 +205,8 @@ def test_times_of_a_column_have_one_unit():
 def test_nothing_is_left_out_of_a_file(results):
     one = next(iter(load(results).runs.values()))
     text = on(0, lambda console: print_results(one, console))
-    assert all(word in text for word in ("alone", "beside", "p99", "overlap"))
-    assert "Left out" not in text
+    assert all(word in text for word in ("alone", "co-running", "p99", "overlap"))
+    assert "Not shown" not in text
 
 
 def test_intervals_have_the_unit_of_their_column():
@@ -244,4 +244,4 @@ def test_noise_of_runs_at_80_columns(shown, results):
     text = shown("noise", results, "--series", LONG)
     together = re.sub(r"\s+", "", text)
     assert all(word in together for word in LABELS)
-    assert "Left out for want of room" in text
+    assert "Not shown for lack of room" in text

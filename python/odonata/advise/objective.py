@@ -27,6 +27,9 @@ COMPARED = (SLOWDOWN, FAIRNESS)
 """Quantities that compare a job with itself alone."""
 
 _OPEN_LOOP = "open-loop"
+
+RATIO, TIME, TIME_PER_BYTE = "x", "ns", "ns/B"
+"""Units of what can be compared."""
 _QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 
@@ -57,6 +60,22 @@ def value_of(wish: Wish, result: Result) -> float:
         return jain([1.0 / one for one in _of_jobs(_like(wish, SLOWDOWN), result)])
     found = _of_jobs(wish, result)
     return math.exp(sum(map(math.log, found)) / len(found))
+
+
+def unit(wish: Wish, jobs: Sequence[Mapping[str, Any]]) -> str:
+    """Unit of a wish: of a job that repeats it is the time of a byte.
+
+    Parameters
+    ----------
+    wish : Wish
+        What is asked.
+    jobs : sequence of mapping
+        Of a resolved configuration.
+    """
+    if wish.quantity in COMPARED:
+        return RATIO
+    repeats = any(job.get("repeat") for job in jobs if wish.job in (None, job["name"]))
+    return TIME_PER_BYTE if wish.quantity == COMM_TIME and repeats else TIME
 
 
 def jain(speeds: Sequence[float]) -> float:

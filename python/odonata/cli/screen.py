@@ -173,8 +173,8 @@ _ALL_IN = "`odonata query DIR` has every table"
 
 def _jobs_table(results: Result | Sweep) -> Listing:
     table = Listing("Jobs: communication time (mean over ranks), packet latency", all_in=_ALL_IN)
-    table.labels(*_labels(results), "job").times("alone", "beside")
-    table.numbers("slowdown", form=".2f", kept=True).numbers("overlap", form=".0%")
+    table.labels(*_labels(results), "job").times("alone", "co-running")
+    table.numbers("slowdown [x]", form=".2f", kept=True).numbers("overlap", form=".0%")
     table.times("latency", "p95", "p99")
     for cells, run in _rows(results):
         for job in run.jobs.values():
@@ -193,8 +193,9 @@ def _estimates_table(results: Result | Sweep) -> Listing:
     """What jobs of which not all was simulated would have said in full."""
     table = Listing("Estimated for all iterations, 95 % intervals", all_in=_ALL_IN)
     table.labels(*_labels(results), "job", "iterations").times("iteration")
-    table.times("comm. time").numbers("+-", form=".2%").numbers("slowdown", form=".2f", kept=True)
-    table.numbers("from", "to", form=".2f")
+    table.times("comm. time").numbers("+-", form=".2%").numbers(
+        "slowdown [x]", "interval", form=".2f", kept=True
+    )
     for cells, run in _rows(results):
         for job in run.jobs.values():
             said = job.summary.get("estimated")
@@ -209,14 +210,15 @@ def _estimates_table(results: Result | Sweep) -> Listing:
             )
             table.row(
                 *cells, job.name, count, (said.get("iteration_time_ns") or {}).get("mean"),
-                comm.get("mean"), width, *(slowdown.get(key) for key in ("mean", "low", "high")),
+                comm.get("mean"), width, slowdown.get("mean"),
+                (slowdown["low"], slowdown["high"]) if slowdown else None,
             )  # fmt: skip
     return table
 
 
 def _policies_table(results: Result | Sweep) -> Listing:
-    """What policies did; beside it regret, where it was asked for."""
-    table = Listing("Policies: share of bytes by way, decisions, time spent reading counters",
+    """What policies did, and regret where it was asked for."""
+    table = Listing("Policies: share of bytes by mode, decisions, time spent reading counters",
                     all_in=_ALL_IN)  # fmt: skip
     index = results.index if isinstance(results, Sweep) else pl.DataFrame()
     regrets = [name for name in index.columns if name.endswith(".regret")]
@@ -243,9 +245,10 @@ def _policies_table(results: Result | Sweep) -> Listing:
 
 def _loads_table(results: Result | Sweep) -> Listing:
     table = Listing("Network: share of injection bandwidth, packet latency", all_in=_ALL_IN)
-    table.labels(*_labels(results)).numbers("offered", "accepted", form=".4f", kept=True)
+    table.labels(*_labels(results))
+    table.numbers("offered [share]", "accepted [share]", form=".4f", kept=True)
     table.numbers("saturated").times("latency", "p95", "p99")
-    table.numbers("hops", "non-minimal", form=".3f")
+    table.numbers("path [routers]", form=".3f").numbers("non-minimal", form=".1%")
     for cells, run in _rows(results):
         network = run.summary.get("network", {})
         latency: Mapping[str, Any] = network.get("packet_latency_ns") or {}
@@ -283,7 +286,7 @@ def _stalled_links(runs: Mapping[str, Result]) -> Listing | None:
     table = Listing("Links that stalled most (a packet is ready and lacks credits)", all_in=_ALL_IN)
     named = len(runs) > 1
     table.labels(*(["run"] if named else []), "link").times("stalled")
-    table.numbers("of the run", form=".0%").numbers("utilisation", form=".2f")
+    table.numbers("of the run", form=".0%").numbers("utilisation", form=".0%")
     for row in top.iter_rows(named=True):
         link = f"{row['kind']} {row['source_router']} -> {row['target_router']}"
         table.row(*([row["run"]] if named else []), link, row["stall_ns"], row["share"],
