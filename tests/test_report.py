@@ -82,7 +82,8 @@ def test_single_run_has_all_pictures(single):
         "Congestion between groups",
         "Links that stalled longest",
         "Engine",
-        "Do it again",
+        "How to repeat the runs",
+        "What to do",
     ]
     names = {path.name for path in (folder / "figures").iterdir()}
     for name in ("communication_time", "packet_latency", "throughput", "congestion"):
@@ -324,7 +325,7 @@ def test_a_job_that_was_absent_is_named(tmp_path):
     write_experiment(tmp_path / "long", jobs=JOBS, overlap=0.96)
     page = page_of(tmp_path / "long")
     assert "96.0 %" in page.cells
-    assert "Look twice" not in page.text
+    assert "Read these numbers with" not in page.text
 
 
 def test_saturation_is_marked(tmp_path):

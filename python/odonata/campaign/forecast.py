@@ -76,7 +76,7 @@ def forecast(ready: Prepared, *, trial_s: float = TRIAL_S, most_s: float | None 
     engine = trial.engine
     whole = Forecast(packets=engine["packets"], packet_hops=engine["packet_hops"],
                      cpu_s=trial.end_s - trial.start_s, memory_bytes=trial.memory_bytes(0.0),
-                     simulated_ns=trial.now_ps / 1e3, is_whole=True)  # fmt: skip
+                     simulated_ns=float(trial.summary["simulated_ns"]), is_whole=True)  # fmt: skip
     if trial.is_whole:
         return whole
     unknown = replace(whole, packets=None, packet_hops=None, cpu_s=None, simulated_ns=None,

@@ -179,7 +179,7 @@ def _wide(sweep: Sweep, found: pl.DataFrame) -> list[str]:
             told = wide_words(given, _written(quantity))
             if told:
                 where = f"{variant}, " if len(each) > 1 else ""
-                lines.append(f"{where}{job or 'network'}: {_SHOWN[quantity]} of {told}.")
+                lines.append(f"{where}{job or 'network'}, {_SHOWN[quantity]}: {told}.")
     more = len(lines) - _MOST_WIDE
     return lines[:_MOST_WIDE] + ([f"{more} more spread as widely."] if more > 0 else [])
 

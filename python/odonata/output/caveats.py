@@ -1,4 +1,4 @@
-"""What to know about results, or what is asked for, before trusting a number, in sentences."""
+"""Warnings about results, or about what is asked for, in sentences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENOUGH_OVERLAP = 0.95
 
 
 def caveats(runs: Mapping[str, Result]) -> list[str]:
-    """Look for what makes numbers of finished runs say something else than they seem to.
+    """Look for what makes numbers of finished runs mislead.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def of_replicas(scenario: Scenario) -> list[str]:
     if not 1 < count < FEWEST_PAIRS:
         return []
     return [
-        f"{count} replicas are too few: a slowdown has a 95 % interval from {FEWEST_PAIRS} "
-        "replicas on, a mean has none of 2 and a wide one of 3 or 4. "
-        f"Give replicas = {FEWEST_PAIRS} or more."
+        f"{count} replicas are too few: a 95 % interval of a slowdown needs {FEWEST_PAIRS}; that "
+        f"of a mean needs 3 and is wide below {FEWEST_PAIRS}. Give replicas = {FEWEST_PAIRS} or "
+        "more."
     ]
 
 
@@ -61,7 +61,8 @@ def _saturation(runs: Mapping[str, Result]) -> Iterable[str]:
         where = f" in {count} of {len(runs)} runs" if len(runs) > 1 else ""
         yield (
             f"The network is saturated{where}: it accepts less than is offered, or measured "
-            "packets did not arrive in time. Latencies then depend on how long was measured."
+            "packets did not arrive in time. Latencies beyond saturation depend on the length of "
+            "the measured window."
         )
 
 
@@ -78,16 +79,16 @@ def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
                     found.setdefault((victim.name, other), []).append(share)
     for name, others in passing.items():
         yield (
-            f"{len(others)} {'job' if len(others) == 1 else 'jobs'} arrived or left during the "
-            f"span of {name}, as the scenario says: the slowdown is that beside all of them, each "
-            "while it was there."
+            f"{len(others)} {'job' if len(others) == 1 else 'jobs'} started or ended during the "
+            f"span of {name}, as the scenario says: the slowdown is that with each of them for "
+            "the time that it ran."
         )
     for (name, other), shares in found.items():
         where = f", in {len(shares)} of {len(runs)} runs" if len(runs) > 1 else ""
         yield (
-            f"{other} communicated for only {_range(shares)} of the span of {name}{where}: the "
-            "slowdown is that beside a job that was partly absent. With `repeat = true` a job "
-            "starts again until all victims have ended."
+            f"{other} communicated for only {_range(shares)} of the span of {name}{where}: for the "
+            f"rest of it {name} ran without {other}, so that its slowdown is too small for the "
+            "pair. With `repeat = true` a job starts again until all victims have ended."
         )
 
 
@@ -105,15 +106,11 @@ def _cuts(runs: Mapping[str, Result]) -> Iterable[str]:
                 f"{cut['iterations_left_out']} at {cut['at_ns'] / 1e6:.3g} ms" for cut in cuts
             )
             count = f"{left} of {said['iterations']}" if "iterations" in said else str(left)
-            whole = (
-                "what the job takes with them is estimated"
-                if said.get("end_ns")
-                else "what the job takes with them is not known"
-            )
+            whole = "estimated" if said.get("end_ns") else "not known"
             yield (
-                f"`stop.skip` left {count} iterations of {job.name}{where} out ({parts} of "
-                "simulated time): times of the job, blame, counters and tables are of what was "
-                f"simulated; {whole}."
+                f"`stop.skip` left out {count} iterations of {job.name}{where} ({parts} of "
+                "simulated time). Times of the job, blame, counters and tables cover what was "
+                f"simulated; the time of the whole job is {whole}."
             )
 
 

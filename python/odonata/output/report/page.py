@@ -16,7 +16,7 @@ from odonata.output.report.canvas import Picture
 from odonata.output.report.explain import explain
 from odonata.output.report.figures import stalled_count
 from odonata.output.report.interactive import plot
-from odonata.output.report.related_runs import Around, around, standing
+from odonata.output.report.related_runs import Around, around, of_sweep, standing
 from odonata.output.report.units import count, number, share, size, spread_like, time, times
 from odonata.scenario.notes import notes
 from odonata.scenario.removal import NOBODY, WITHOUT
@@ -47,11 +47,11 @@ _STOPS = {
         "stopped at the time limit of the scenario (`stop.time`) before all jobs had finished"
     ),
     "precision": (
-        "was ended by `stop.precision` when it knew enough; what it would have said in full is "
-        "under `estimated` in summary.json"
+        "was ended by `stop.precision` when its intervals were narrow enough; what the whole run "
+        "would give is under `estimated` in summary.json"
     ),
-    "interrupted": "was interrupted; what it had simulated until then is shown",
-    "stalled": "came to a standstill (see diagnosis.txt); what happened until then is shown",
+    "interrupted": "was interrupted; the results cover what was simulated until then",
+    "stalled": "stalled (see diagnosis.txt); the results cover what was simulated until then",
 }
 
 
@@ -94,6 +94,7 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
         facts=_facts(study),
         headlines=headline.sentences(study),
         reasons=_reasons(study),
+        remedies=_remedies(study),
         warnings=_warnings(study),
         notes=notes(run.scenario for _, run in study.runs),
         caveats=_caveats(study),
@@ -140,6 +141,28 @@ def _reasons(study: Study) -> list[tuple[str, list[tuple[str, str]]]]:
     return found
 
 
+def _remedies(study: Study) -> list[str]:
+    """What to do for each victim, in the variant in which it is slowest."""
+    victims = [
+        name for name in study.jobs
+        if any(run.stop == "finished" and name in run.jobs and run.jobs[name].slowdown is not None
+               for _, run in study.runs)
+    ]  # fmt: skip
+    found = []
+    for name in victims[:_EXPLAINED]:
+        run, known = study.variants[0].first, Around()
+        if study.sweep is not None:
+            run, known = of_sweep(study.sweep, study.directory, name)
+        where = f" {known.choice}" if known.choice else ""
+        found.append(f"{name}: {explain(run, name, known=known).steps[-1][1]}{where}")
+    if not found:
+        found.append(
+            'No job with role = "victim" finished and also ran alone, so that this report cannot '
+            "say what helps."
+        )
+    return found
+
+
 def _standing(study: Study, variant: Variant, job: str) -> tuple[Result, Around]:
     """The run that stands for a variant, and what else is known of it."""
     if study.sweep is None:
@@ -151,7 +174,7 @@ def _standing(study: Study, variant: Variant, job: str) -> tuple[Result, Around]
 
 
 def _spreads(overview: pl.DataFrame) -> str:
-    """What stands beside the slowdowns of the table."""
+    """What stands next to the slowdowns of the table."""
     if not _has(overview, "spread"):
         return ""
     return " or ".join(overview["spread"].drop_nulls().unique(maintain_order=True))
