@@ -218,7 +218,7 @@ def _estimates_table(results: Result | Sweep) -> Listing:
 
 def _policies_table(results: Result | Sweep) -> Listing:
     """What policies did, and regret where it was asked for."""
-    table = Listing("Policies: share of bytes by mode, decisions, time spent reading counters",
+    table = Listing("Policies: share of bytes by way, decisions, time spent reading counters",
                     all_in=_ALL_IN)  # fmt: skip
     index = results.index if isinstance(results, Sweep) else pl.DataFrame()
     regrets = [name for name in index.columns if name.endswith(".regret")]

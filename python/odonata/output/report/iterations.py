@@ -174,7 +174,7 @@ def slowest(study: Study) -> Drawing | None:
         title="Slowest rank of every iteration",
         caption=(
             "Communication time of the fastest, the median and the slowest rank of each "
-            "iteration. A job that synchronises goes on when its slowest rank has ended."
+            "iteration. A job that synchronises continues when its slowest rank has finished."
         ),
         alternative="Scatter plots over iterations of the fastest, median and slowest rank of "
         f"{listed(series['series'].unique(maintain_order=True).to_list())}.",
