@@ -160,7 +160,7 @@ def _forecast(
 
 def _dry(contest: Contest, cost: Expected | None, options: argparse.Namespace) -> int:
     if options.json:
-        seed_s = cost and cost.wall_s
+        seed_s = None if cost is None else cost.wall_s
         least, most = (None, None) if seed_s is None else contest.whole(seed_s)
         found = {"exit_code": _DONE, "candidates": [one.label for one in contest.runners],
                  "refused": contest.refused,

@@ -23,7 +23,7 @@ def total(cost: Expected) -> str:
     return (
         f"forecast: {tasks}: {_count(cost.packets)} packets, {_count(cost.packet_hops)} "
         f"packet-hops, about {duration(cost.wall_s * 1e9)} of wall time{many}, "
-        f"{cost.memory_bytes / 2**20:.0f} MiB for each run that goes on"
+        f"{cost.memory_bytes / 2**20:.0f} MiB per run"
     )
 
 

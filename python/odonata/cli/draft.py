@@ -65,7 +65,7 @@ class Answers:
 QUESTIONS = {
     "system": ("Which system?", "systems"),
     "job": ("What does the job do? A workload, or the path of a trace.", "workloads"),
-    "beside": ("What runs beside it? A workload, a background, or nothing.", "workloads"),
+    "beside": ("What runs at the same time? A workload, a background, or nothing.", "workloads"),
     "routing": ("How do packets find their way?", "routings"),
     "placement": ("Which nodes do jobs get?", "placements"),
 }
@@ -137,7 +137,7 @@ def _checked(text: str, path: Path, answers: Answers) -> dict[str, Any]:
 
 
 def _named(answers: Answers) -> str:
-    beside = "" if answers.beside == NOTHING else f" beside {answers.beside}"
+    beside = "" if answers.beside == NOTHING else f" and {answers.beside}"
     return f"{answers.job}{beside} on {answers.system} under {answers.routing}, {answers.placement}"
 
 

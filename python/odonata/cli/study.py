@@ -63,7 +63,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
             _add_run(action)
         elif name in ("judge", "page"):
             action.add_argument("--out", type=Path, metavar="DIR",
-                                help="write there instead of beside the studies")  # fmt: skip
+                                help="write there instead of next to the studies")  # fmt: skip
 
 
 def _add_run(action: argparse.ArgumentParser) -> None:

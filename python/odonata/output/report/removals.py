@@ -194,14 +194,14 @@ def removals(pairs: Sequence[tuple[Result, Result]], job: str, gone: list[str]) 
     if not is_comm:
         found, times = of_packets, packets
     gain = None if found is None else dusted(1.0 - found.typical, 1.0)
-    sure = found is not None and found.low is not None and found.high is not None
+    low, high = (None, None) if found is None else (found.low, found.high)
     return {
         "without": gone,
         "before_ns": _typical(times[0]),
         "after_ns": _typical(times[1]),
         "gain": gain,
-        "low": 1.0 - found.high if sure else None,
-        "high": 1.0 - found.low if sure else None,
+        "low": None if high is None else 1.0 - high,
+        "high": None if low is None else 1.0 - low,
         "replicas": 0 if found is None else len(found.each),
         "is_comm": is_comm,
         "packet_before_ns": _typical(packets[0]),

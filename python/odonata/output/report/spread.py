@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from odonata.analysis.replicas import SEED
@@ -52,7 +53,7 @@ def shares(job: str, known: Around) -> dict[str, list[float]]:
 
 
 def replicated(
-    found: Explanation, known: Around, slowed: Ratio | None, each: dict[str, list[float]]
+    found: Explanation, known: Around, slowed: Ratio | None, each: Mapping[str, Sequence[float]]
 ) -> None:
     """Say what replicas say of a job, with their spread, and which of them is told in detail.
 
@@ -64,7 +65,7 @@ def replicated(
         Of a run with replicas; otherwise nothing is said.
     slowed : Ratio or None
         Slowdown of the job.
-    each : dict
+    each : mapping
         See :func:`shares`.
     """
     rows = known.replicas
@@ -80,7 +81,7 @@ def replicated(
         told.append(f"Their slowdowns are {units.times(min(values))} to "
                     f"{units.times(max(values))}{cut}.")  # fmt: skip
         told += _shares(each, len(rows))
-    found.facts["replica_shares"] = each
+    found.facts["replica_shares"] = dict(each)
     how = ", the one of the median slowdown" if known.is_chosen else ""
     told.append(
         f"The steps below describe seed {known.row.get(SEED)}, run `{known.row['run']}`{how}."
@@ -89,7 +90,7 @@ def replicated(
     found.steps.append(("Replicas", " ".join(told)))
 
 
-def _shares(each: dict[str, list[float]], replicas: int) -> list[str]:
+def _shares(each: Mapping[str, Sequence[float]], replicas: int) -> list[str]:
     ordered = sorted(each.items(), key=lambda one: -sum(one[1]))
     told = [
         f"{units.share(sum(values) / len(values))} on average ({units.share(min(values))} to "
