@@ -82,8 +82,8 @@ def test_single_run_has_all_pictures(single):
         "Congestion between groups",
         "Links that stalled longest",
         "Engine",
-        "How to repeat the runs",
         "What to do",
+        "How to repeat the runs",
     ]
     names = {path.name for path in (folder / "figures").iterdir()}
     for name in ("communication_time", "packet_latency", "throughput", "congestion"):
@@ -126,7 +126,7 @@ def test_summary_shows_the_numbers_of_the_run(single):
 
 
 def test_no_warning_for_a_finished_run(single):
-    assert "Not everything finished" not in single[2].text
+    assert "Not every run finished" not in single[2].text
 
 
 def test_sweep_groups_seeds_and_compares_routings(sweep):
@@ -176,12 +176,16 @@ def test_sweep_over_load_draws_latency_over_load(tmp_path):
 
 @pytest.mark.parametrize(
     ("stop", "words"),
-    [("time-limit", "time limit"), ("interrupted", "was interrupted"), ("stalled", "standstill")],
+    [
+        ("time-limit", "time limit"),
+        ("interrupted", "was interrupted"),
+        ("stalled", "stalled (see diagnosis"),
+    ],
 )
 def test_unfinished_run_is_announced(tmp_path, stop, words):
     write_experiment(tmp_path / "run", jobs=JOBS, stop=stop)
     page = page_of(tmp_path / "run")
-    assert "Not everything finished" in page.text
+    assert "Not every run finished" in page.text
     assert words in " ".join(page.text.split())
 
 

@@ -117,7 +117,9 @@ def test_of_too_many_variants_the_best_and_the_worst_are_shown():
     chosen, note = headline.shown(study, frame, 6)
     assert set(chosen) == {"v0", "v1", "v2", "v37", "v38", "v39"}
     assert chosen == [name for name in frame["variant"] if name in chosen]
-    assert note.startswith("Shown are the 3 first and the 3 last of 40 variants by the slowdown")
+    assert note.startswith(
+        "The picture shows the first 3 and the last 3 of 40 variants by the slowdown"
+    )
     assert headline.shown(study, frame, 40) == (frame["variant"].to_list(), "")
 
 

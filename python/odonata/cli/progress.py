@@ -67,7 +67,7 @@ class ProgressBar:
     def __init__(self, *, quiet: bool) -> None:
         self._console = screen(to_stderr=True)
         self._quiet = quiet
-        self._is_live = self._console.is_terminal
+        self._is_live = self._console.is_terminal and not self._console.is_dumb_terminal
         self._bars = Progress(
             TextColumn("{task.description}", table_column=Column(no_wrap=True)),
             BarColumn(bar_width=_BAR),
@@ -96,7 +96,7 @@ class ProgressBar:
     def __enter__(self) -> Self:
         """Start drawing."""
         self._bars.start()
-        if not self._quiet and not self._console.is_terminal:
+        if not self._quiet and not self._is_live:
             threading.Thread(target=self._go_on, daemon=True).start()
         return self
 

@@ -9,11 +9,10 @@ from typing import Any
 
 import polars as pl
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.markup import escape
 from rich.segment import Segment
 
 from odonata.cli.listing import Listing
-from odonata.output.caveats import caveats
+from odonata.output.caveats import caveats, ended
 from odonata.results import Result, Sweep
 
 _TOP_LINKS = 5
@@ -67,7 +66,7 @@ def print_results(results: Result | Sweep, console: Console) -> None:
         _print_tables(results, runs, console)
     for name, run in runs.items():
         if run.stop != "finished":
-            console.print(f"[yellow]{escape(name or 'the run')}: {run.stop}[/]")
+            tell(console, f"{name or 'The run'} {ended(run)}.", style="yellow")
     for text in caveats(runs):
         tell(console, f"Warning: {text}", style="yellow")
 

@@ -11,6 +11,23 @@ from odonata.scenario import Scenario
 ENOUGH_OVERLAP = 0.95
 """Share of a victim's span in which a job must communicate to be called the cause."""
 
+_STOPS = {
+    "time-limit": (
+        "stopped at the time limit of the scenario (`stop.time`) before all jobs had finished"
+    ),
+    "precision": (
+        "was ended by `stop.precision` when its intervals were narrow enough; what the whole run "
+        "would give is under `estimated` in summary.json"
+    ),
+    "interrupted": "was interrupted; the results cover what was simulated until then",
+    "stalled": "stalled (see diagnosis.txt); the results cover what was simulated until then",
+}
+
+
+def ended(run: Result) -> str:
+    """How a run ended that did not finish, as the end of a sentence."""
+    return _STOPS.get(run.stop, f"ended as {run.stop!r}")
+
 
 def caveats(runs: Mapping[str, Result]) -> list[str]:
     """Look for what makes numbers of finished runs mislead.

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 import polars as pl
 
-from odonata.output.caveats import caveats
+from odonata.output.caveats import caveats, ended
 from odonata.output.report import gather, headline
 from odonata.output.report.canvas import Picture
 from odonata.output.report.explain import explain
 from odonata.output.report.figures import stalled_count
 from odonata.output.report.interactive import plot
-from odonata.output.report.related_runs import Around, around, of_sweep, standing
+from odonata.output.report.related_runs import Around, around, standing
 from odonata.output.report.units import count, number, share, size, spread_like, time, times
 from odonata.scenario.notes import notes
 from odonata.scenario.removal import NOBODY, WITHOUT
@@ -41,18 +41,6 @@ _SEEDS = 3
 """Seeds of a variant that are named."""
 
 _COMMANDS = 16
-
-_STOPS = {
-    "time-limit": (
-        "stopped at the time limit of the scenario (`stop.time`) before all jobs had finished"
-    ),
-    "precision": (
-        "was ended by `stop.precision` when its intervals were narrow enough; what the whole run "
-        "would give is under `estimated` in summary.json"
-    ),
-    "interrupted": "was interrupted; the results cover what was simulated until then",
-    "stalled": "stalled (see diagnosis.txt); the results cover what was simulated until then",
-}
 
 
 def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
@@ -143,24 +131,31 @@ def _reasons(study: Study) -> list[tuple[str, list[tuple[str, str]]]]:
 
 def _remedies(study: Study) -> list[str]:
     """What to do for each victim, in the variant in which it is slowest."""
-    victims = [
-        name for name in study.jobs
-        if any(run.stop == "finished" and name in run.jobs and run.jobs[name].slowdown is not None
-               for _, run in study.runs)
-    ]  # fmt: skip
     found = []
-    for name in victims[:_EXPLAINED]:
-        run, known = study.variants[0].first, Around()
-        if study.sweep is not None:
-            run, known = of_sweep(study.sweep, study.directory, name)
-        where = f" {known.choice}" if known.choice else ""
-        found.append(f"{name}: {explain(run, name, known=known).steps[-1][1]}{where}")
+    for name in study.jobs:
+        slowed = [(mean, -place) for place, variant in enumerate(study.variants)
+                  if (mean := _slowdown(variant, name)) is not None]  # fmt: skip
+        if not slowed:
+            continue
+        variant = study.variants[-max(slowed)[1]]
+        run, known = _standing(study, variant, name)
+        where = f"{name}, slowest under {variant.label}" if len(study.variants) > 1 else name
+        found.append(f"{where}: {explain(run, name, known=known).steps[-1][1]}")
     if not found:
         found.append(
             'No job with role = "victim" finished and also ran alone, so that this report cannot '
             "say what helps."
         )
-    return found
+    return found[:_EXPLAINED]
+
+
+def _slowdown(variant: Variant, job: str) -> float | None:
+    """Mean slowdown of a job in the finished runs of a variant with all jobs."""
+    if variant.keys.get(WITHOUT, NOBODY) != NOBODY:
+        return None
+    runs = [run for run in variant.runs if run.stop == "finished" and job in run.jobs]
+    found = [value for run in runs if (value := run.jobs[job].slowdown) is not None]
+    return sum(found) / len(found) if found else None
 
 
 def _standing(study: Study, variant: Variant, job: str) -> tuple[Result, Around]:
@@ -285,7 +280,7 @@ def _unfinished(study: Study) -> list[str]:
         where = f"Run {variant.label}, seed {run.summary['seed']}" if study.is_sweep else "The run"
         for who, result in [(where, run), *_baselines(where, run)]:
             if result.stop != "finished":
-                found.append(f"{who} {_STOPS.get(result.stop, f'ended as {result.stop!r}')}.")
+                found.append(f"{who} {ended(result)}.")
     return found
 
 
