@@ -190,7 +190,7 @@ def _tradeoff(contest: Contest, findings: Findings) -> Drawing:
              "Up: the geometric mean over the jobs that the objective is not about.")  # fmt: skip
     return Drawing(
         Sketch("tradeoff", f"{wishes[0].name.capitalize()} against {up}",
-               f"{about} Both axes are over the base case.",
+               f"{about} Both axes are relative to the base case.",
                f"A point per candidate: {wishes[0].name} across, {up} up."),
         figure, table)  # fmt: skip
 

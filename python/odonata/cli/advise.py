@@ -49,7 +49,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     add_budget(command, "time to spend, such as 30min or 2h (default: all that the race needs)")
     command.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
-    command.add_argument("--executor", choices=EXECUTORS, help="who carries runs out, as of `run`")
+    command.add_argument(
+        "--executor", choices=EXECUTORS, help="where runs are carried out, as of `run`"
+    )
     command.add_argument("--workers", type=count, metavar="N", help="processes (default: cores)")
     command.add_argument(
         "--store", type=Path, metavar="DIR",
@@ -134,7 +136,7 @@ def _forecast(
     """What a seed of every candidate costs, where somebody wants to know."""
     if options.quiet and not options.dry and options.budget == math.inf:
         return None
-    with bar.doing("trying the beginning of runs, to learn what they cost"):
+    with bar.doing("running the beginning of runs, to forecast their cost"):
         cost = contest.forecast()
     first = contest.question.advice.first
     if not options.quiet or options.dry:

@@ -98,7 +98,7 @@ def _has_screen() -> bool:
 
 def _copied(folder: Path, *, as_json: bool) -> int:
     if folder.exists():
-        raise RunError(f"{folder} is there already; name a new folder.")
+        raise RunError(f"{folder} exists; name a new folder.")
     try:
         shutil.copytree(examples(), folder)
     except OSError as error:

@@ -32,7 +32,7 @@ KINDS = {
 """What ``odonata list`` knows."""
 
 
-_LABELS = {"channels": "virtual channels", "deadlock": "why it cannot block"}
+_LABELS = {"channels": "virtual channels", "deadlock": "why it cannot deadlock"}
 
 
 def list_kind(options: argparse.Namespace) -> int:

@@ -181,7 +181,7 @@ def check(options: argparse.Namespace) -> int:
             sys.stdout.flush()
         with bar.doing("running the jobs without a network"):
             demands = demand.of_points(scenario.points)
-        with bar.doing("trying the beginning of runs, to learn what they cost"):
+        with bar.doing("running the beginning of runs, to forecast their cost"):
             cost = experiment.expect(scenario)
     if options.json:
         points = [

@@ -104,8 +104,8 @@ def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
         where = f", in {len(shares)} of {len(runs)} runs" if len(runs) > 1 else ""
         yield (
             f"{other} communicated for only {_range(shares)} of the span of {name}{where}: for the "
-            f"rest of it {name} ran without {other}, so that its slowdown is too small for the "
-            "pair. With `repeat = true` a job starts again until all victims have ended."
+            f"rest of it {name} ran without {other}, so that its slowdown understates the effect "
+            f"of {other}. With `repeat = true` a job starts again until all victims have ended."
         )
 
 

@@ -183,11 +183,11 @@ def _of_loads(loads: pl.DataFrame) -> str:
         last = max((float(load) for load in steady["offered_load"]), default=None)
         ends.append((variant, last, len(steady) < len(rows)))
     told = [
-        f"{variant} at the lowest load already"
+        f"{variant} at every load"
         if last is None
         else f"{variant} above {last:g}"
         if is_cut
-        else f"{variant} not up to {last:g}"
+        else f"{variant} at none up to {last:g}"
         for variant, last, is_cut in sorted(ends, key=lambda end: -(end[1] or 0.0))
     ]
     return f"Load at which the network saturates: {listed(told)}."

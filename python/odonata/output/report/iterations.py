@@ -68,7 +68,7 @@ def _notes(study: Study, *left_out: str) -> str:
     """What is not shown."""
     said = list(left_out)
     if any(len(variant.runs) > 1 for variant in study.variants):
-        said.append("Of a variant with several seeds it is the first run: runs are not pooled.")
+        said.append("Of a variant with several seeds the first run is shown; runs are not pooled.")
     return " ".join(filter(None, said))
 
 
