@@ -140,8 +140,8 @@ def _forecast(
         cost = contest.forecast()
     first = contest.question.advice.first
     if not options.quiet or options.dry:
-        tell(console, f"One seed of each of the {len(contest.runners)} candidates: "
-             f"{costs.total(cost)}.")  # fmt: skip
+        many = len(contest.runners)
+        tell(console, f"{costs.total(cost)}: one seed of each of the {many} candidates.")
         if cost.wall_s is not None:
             least, most = (duration(1e9 * one) for one in contest.whole(cost.wall_s))
             tell(

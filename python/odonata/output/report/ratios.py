@@ -40,6 +40,11 @@ class Ratio:
         return self.low is not None and self.high is not None and not self.low <= 1.0 <= self.high
 
     @property
+    def may_differ(self) -> bool:
+        """Whether no interval says that no difference is seen."""
+        return self.is_sure or not self.has_interval
+
+    @property
     def basis(self) -> str:
         """What the ratio rests on, to stand in parentheses."""
         count = len(self.each)

@@ -66,8 +66,9 @@ class Evidence:
 
     @property
     def is_slow(self) -> bool:
-        """Whether it takes longer than alone by what is worth a sentence."""
-        return self.slowed is not None and self.slowed.typical - 1.0 >= ALIKE
+        """Whether it takes longer than alone, by what is worth a sentence."""
+        slowed = self.slowed
+        return slowed is not None and slowed.typical - 1.0 >= ALIKE and slowed.may_differ
 
 
 def headline(found: Evidence) -> str:
@@ -105,7 +106,7 @@ def remedy(found: Evidence) -> str:
     if not said and tried:
         said.append(f"Nothing that was tried helps `{job}`: {listed(tried)}.")
     elif not said and found.slowed is not None and not found.is_slow:
-        said.append(f"Nothing has to be done against the other jobs: `{job}` {slower(1.0)}.")
+        said.append(f"The other jobs call for nothing: `{job}` {slower(found.slowed.typical)}.")
     ideas = list(dict.fromkeys(one.remedy for one in found.causes if one.remedy))
     if ideas:
         said.append(f"Worth a try, but not simulated: {'; '.join(ideas)}.")
@@ -131,8 +132,7 @@ def _apart(found: Evidence) -> list[str]:
     """Jobs without which it is faster: keep them away from it."""
     harmful = [
         one for one in found.removals
-        if one["gain"] is not None and one["gain"] >= _HELPS
-        and (one["ratio"].is_sure or not one["ratio"].has_interval)
+        if one["gain"] is not None and one["gain"] >= _HELPS and one["ratio"].may_differ
     ]  # fmt: skip
     if not harmful:
         return []
@@ -169,8 +169,7 @@ def slower(slowdown: float) -> str:
 def _how_slow(found: Evidence) -> str:
     job = found.job
     if found.slowed is not None:
-        unsure = found.slowed.has_interval and not found.slowed.is_sure
-        seen = ": no difference is seen" if unsure else ""
+        seen = "" if found.slowed.may_differ else ": no difference is seen"
         return f"`{job.name}` {slower(found.slowed.typical)} ({found.slowed.basis}{seen})."
     if job.comm_time_ns is not None:
         return f"`{job.name}` communicates for {units.time(job.comm_time_ns)}."
@@ -197,7 +196,7 @@ def _by_removals(removals: Sequence[dict[str, Any]]) -> str:
 def _removed(one: Mapping[str, Any], basis: str) -> str:
     gain, name = one["gain"], f"`{one['without'][0]}`"
     much = f"{units.percent(abs(gain))} {'less' if gain > 0.0 else 'more'}"
-    if one["ratio"].has_interval and not one["ratio"].is_sure:
+    if not one["ratio"].may_differ:
         return f"without {name} no difference is seen ({much} time, {one['ratio'].basis})"
     if abs(gain) < ALIKE:
         return f"without {name} it takes as long{basis}"
@@ -258,9 +257,10 @@ def _other_variant(found: Evidence) -> list[str]:
     better: list[tuple[float, str, Ratio, list[float]]] = []
     for told, rows in found.known.others():
         over = found.known.ratio(rows, time)
+        if over is None or over.typical > 1.0 - _HELPS or not over.may_differ:
+            continue
         slowdowns = [value for value in rows[column].to_list() if value]
-        helps = over is not None and over.typical <= 1.0 - _HELPS and slowdowns
-        if over is not None and helps and (over.is_sure or not over.has_interval):
+        if slowdowns:
             better.append((over.typical, told, over, slowdowns))
     if not better:
         return []
