@@ -14,7 +14,7 @@ from examples import open_loop, three
 from odonata.analysis.pairs import slowdown_interval
 from odonata.errors import RunError
 from odonata.output.report.explain import explain
-from odonata.output.report.removals import changed, removal, removals, sentence
+from odonata.output.report.removals import changed, removals, sentence
 from odonata.scenario.text import to_toml
 
 
@@ -122,7 +122,7 @@ def altered(run, factor):
 )
 def test_one_run_confirms_nothing(factor, change, verdict, beside):
     other = altered(without_noise(beside), factor)
-    found = removal(beside, "halo", other, ["noise"])
+    found = removals([(beside, other)], "halo", ["noise"])
     said = sentence("halo", found, {"halo": 0.8, "noise": 0.2}, is_alone=False)
     assert f": {change} (one run, no interval)." in said
     assert verdict in said

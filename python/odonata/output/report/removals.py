@@ -153,11 +153,6 @@ def _shown(value: object) -> str:
     return "nothing" if value is None else str(value)[:40]
 
 
-def removal(result: Result, job: str, other: Result, gone: list[str]) -> dict[str, Any]:
-    """Compare a job with itself where others are left out: see :func:`removals`, of one run."""
-    return removals([(result, other)], job, gone)
-
-
 def removals(pairs: Sequence[tuple[Result, Result]], job: str, gone: list[str]) -> dict[str, Any]:
     """Compare a job with itself where others are left out, replica by replica.
 
