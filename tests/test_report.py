@@ -315,7 +315,7 @@ def test_unfinished_runs_enter_no_mean(tmp_path):
     assert packets.to_list() == [40_000]
     words = " ".join(page.text.split())
     assert "1 of 3 runs unfinished" in words
-    assert "ranks of the job did not end; such runs are in no mean" in words
+    assert "not all ranks of the job finished; such runs are in no mean" in words
     assert "Left out: fft3d under 2 variants (2 of 4 runs)" in words
 
 
