@@ -166,6 +166,9 @@ def test_the_better_routing_wins_and_the_verdict_says_by_how_much():
     assert findings.gain is not None
     assert findings.gain.high < 1.0
     assert said.text.startswith("Change valiant-node to minimal:")
+    assert (
+        said.rest[-1] == "What to do: give `run` the setting --set 'routing.algorithm=\"minimal\"'."
+    )
     # Fresh seeds had no part in the race.
     assert fresh.start == contest.race.seeds
     assert f"{findings.gain.estimate:.3g}" in said.text
@@ -181,6 +184,7 @@ def test_where_nothing_helps_it_says_so():
     said = verdict(contest, found(contest, best, fresh))
     assert not said.helps
     assert said.text.startswith("Nothing helps")
+    assert "Nothing that was tried helps: keep 1 KiB" in said.rest[-1]
 
 
 def test_a_condition_drops_a_candidate_that_breaks_it():
@@ -262,6 +266,7 @@ def test_a_budget_ends_the_race_and_no_probability_is_promised():
     assert contest.race.seeds == 0
     said = verdict(contest, found(contest, best_of(contest), range(0)))
     assert "no probability is promised" in said.text
+    assert "larger --budget" in said.rest[-1]
 
 
 def test_two_objectives_leave_a_pareto_set():
@@ -310,6 +315,12 @@ def test_a_forecast_runs_nothing(mix, capsys):
     said = capsys.readouterr().out
     assert "minimal" in said
     assert "2 candidates" in said
+    assert "The whole race takes" in said
+    assert main(["advise", "mix.toml", "--dry", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    seed, whole = told["expected_of_a_seed"]["wall_s"], told["expected_wall_s"]
+    # Five first seeds of both; 200 at most; then both with five fresh seeds and once with blame.
+    assert whole == pytest.approx({"least": 11 * seed, "most": 206 * seed})
     assert not (mix / "advice").exists()
 
 
@@ -323,7 +334,7 @@ def test_a_folder_of_something_else_is_not_touched(mix, capsys):
     (mix / "there").mkdir()
     (mix / "there" / "mine.txt").write_text("mine", encoding="utf-8")
     assert main(["advise", "mix.toml", "--out", "there"]) == 2
-    assert "something else" in capsys.readouterr().err
+    assert "did not write" in capsys.readouterr().err
     assert [one.name for one in (mix / "there").iterdir()] == ["mine.txt"]
 
 

@@ -106,4 +106,4 @@ def test_scenarios_and_schema_are_inside_the_package(tmp_path, repository, capsy
     schema = repository / "python" / "odonata" / "scenario.schema.json"
     assert json.loads(schema.read_text("utf-8"))["title"]
     assert main(["demo", "--scenarios", str(tmp_path / "s")]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists" in capsys.readouterr().err

@@ -53,7 +53,7 @@ def test_a_noisy_neighbour():
     assert run.jobs["halo"].slowdown > 1.1
     assert found.facts["shares"]["noise"] > 0.9
     head = found.facts["headline"]
-    assert head.startswith("`halo` is 19 % slower than alone. Of what makes its packets slower, ")
+    assert head.startswith("`halo` is 19 % slower than alone (one run, no interval). Of what ")
     assert "is due to `noise`" in head
 
 
@@ -63,7 +63,7 @@ def test_a_class_that_is_over_its_cap():
     assert found.facts["causes_named"][0] == CAP
     about = found.facts["conditions"][CAP]
     assert about["largest_share"] > 0.05
-    assert "while its class `high` is over its cap of 5 %" in found.facts["headline"]
+    assert "while its class `high` exceeds its cap of 5 %" in found.facts["headline"]
     assert "(measured)" in steps(found)["Network and job"]
     assert "(inferred)" in steps(found)["Network and job"]
 
@@ -79,7 +79,7 @@ def test_a_class_that_goes_first():
     run, found = told(classes("60 %", "40 %", mine="low"))
     assert run.jobs["halo"].slowdown > 1.2
     assert found.facts["causes_named"][0] == PRIORITY
-    assert "class `high` goes before its class `low`" in found.facts["headline"]
+    assert "class `high` has priority over its class `low`" in found.facts["headline"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_failed_link_on_the_minimal_path(link, nodes, shortest, left):
     assert about["intact"] == shortest == whole.jobs["halo"].summary["hops_mean"]
     head = found.facts["headline"]
     assert "as fast as alone" in head
-    assert "Alone, too: 1 link has failed" in head
+    assert "Also when it runs alone, 1 failed link lengthens its paths" in head
     # What is inferred is not far from what the failure costs a packet.
     latency, intact = (
         one.jobs["halo"].summary["packet_latency_ns"]["mean"] for one in (run, whole)
@@ -120,7 +120,7 @@ def test_detours_of_the_routing():
     assert about["is_always"]
     assert about["shortest"] == whole.jobs["halo"].summary["hops_mean"]
     assert (
-        "Alone, too: `valiant-node` sends 100 % of its packets over detours"
+        "Also when it runs alone, `valiant-node` sends 100 % of its packets on detours"
         in (found.facts["headline"])
     )
     latency, minimal = (
@@ -139,7 +139,8 @@ def test_an_incast_of_its_own():
     assert (about["node"], about["rank"]) == (target, 0)
     assert about["share"] > 0.5
     assert (
-        f"for the link to node {target} (rank 0): an incast of its own" in (found.facts["headline"])
+        f"for the link to node {target} (rank 0): the job is an incast itself"
+        in (found.facts["headline"])
     )
 
 
@@ -148,7 +149,7 @@ def test_what_is_alike_alone_is_said_of_the_run_alone():
     alone = explain(run.baselines["halo"], "halo")
     share = max(one["share"] for one in alone.facts["conditions"].values())
     assert (
-        f"Alone, too: {100 * share:.0f} % of the time of its packets are waits"
+        f"Also when it runs alone, its packets wait for each other for {100 * share:.0f} %"
         in (found.facts["headline"])
     )
 
@@ -178,5 +179,5 @@ def aggressors(*loads):
 def test_shares_of_jobs_that_the_network_holds_back_are_no_order_of_remedies(loads, held):
     _, found = told(aggressors(*loads), baseline=False)
     assert found.facts["held_back"] == held
-    advice = "the order of these shares need not be that of what leaving each job out gains"
+    advice = "may therefore differ from the order of what leaving each job out gains"
     assert (advice in steps(found)["Waits"]) == bool(held)

@@ -7,13 +7,16 @@ import json
 import pytest
 
 from examples import jobs, open_loop
+from odonata.campaign import experiment
 from odonata.campaign.ahead import Work
-from odonata.campaign.forecast import forecast
+from odonata.campaign.expected import Expected
+from odonata.campaign.forecast import Forecast, forecast
 from odonata.campaign.trial import Trial
-from odonata.cli import demand
+from odonata.cli import costs, demand
+from odonata.cli.screen import duration
 from odonata.core import native
 from odonata.scenario import Scenario
-from odonata.scenario.inputs import Prepared
+from odonata.scenario.inputs import Inputs, Prepared
 from odonata.scenario.text import to_toml
 
 MANY = jobs(replicas=4, sweep={"routing.algorithm": ["minimal", "par"]})
@@ -141,6 +144,36 @@ def test_forecasts_are_within_30_percent(data):
         assert getattr(found, name) == pytest.approx(engine[name], rel=0.3), name
 
 
+@pytest.mark.parametrize("example", ["backgrounds", "blame", "failed-links", "gpcnet-slingshot"])
+def test_the_simulated_time_of_examples_is_forecast_within_a_factor_of_2(example, scenarios):
+    point = Scenario.read(scenarios / f"{example}.toml").points[0]
+    ready = Inputs().of(point)
+    found = forecast(ready)
+    exact = native.run(ready.config, ready.traces, ready.texts).summary["simulated_ns"]
+    assert 0.5 < found.simulated_ns / exact < 2.0
+    assert not found.is_whole or found.simulated_ns == pytest.approx(exact)
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_forecast_says_what_it_rests_on(is_whole):
+    one = Forecast(packets=10, packet_hops=30, cpu_s=0.1, memory_bytes=2**20, simulated_ns=4.9e6,
+                   is_whole=is_whole)  # fmt: skip
+    cost = Expected(tasks=1, tried={"run": one}, packets=10, packet_hops=30, cpu_s=0.1, wall_s=0.1,
+                    memory_bytes=2**20)  # fmt: skip
+    said = costs.lines(cost)[0]
+    assert "4.9 ms of simulated time" in said
+    assert ("if it goes on as it begins" in said) == (not is_whole)
+
+
+def test_a_time_without_a_network_says_what_it_leaves_out(scenarios):
+    point = Scenario.read(scenarios / "gpcnet-slingshot.toml").points[0]
+    job = experiment.demand(point)[0]
+    said = demand.sentence(job)
+    assert f"Without a network it takes {duration(job['time_ns'])}" in said
+    assert "leaves out routers" in said
+    assert "costs of hosts" in said
+
+
 def test_check_says_what_a_campaign_costs(odonata, tmp_path):
     (tmp_path / "many.toml").write_text(to_toml(MANY))
     said = odonata("check", "many.toml", "--json")
@@ -151,4 +184,4 @@ def test_check_says_what_a_campaign_costs(odonata, tmp_path):
     each = [one["packets"] for one in cost["tried"].values()]
     assert cost["packets"] == pytest.approx(4 * sum(each))
     assert 0 < cost["wall_s"] <= cost["cpu_s"]
-    assert "expected: 16 runs" in odonata("check", "many.toml").stdout
+    assert "forecast: 16 runs" in odonata("check", "many.toml").stdout

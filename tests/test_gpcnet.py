@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
-import odonata
+import odonata as package
+from examples import jobs
 from odonata.analysis.gpcnet import Statistic, impact, statistic
 from odonata.scenario import Scenario
 
@@ -37,10 +40,23 @@ def test_nothing_is_made_of_nothing(spans):
 def test_one_switch_shows_no_impact(scenarios):
     """Published: none in any setting on a single non-blocking switch."""
     scenario = Scenario.read(scenarios / "gpcnet-single-switch.toml")
-    result = odonata.run(scenario)
+    result = package.run(scenario)
     (victim,) = [job for job in result.summary["jobs"] if job["role"] == "victim"]
     assert victim["slowdown"] == pytest.approx(1.0, abs=0.05)
     table = result.table("iterations")
     rows = table.filter(table["job"] == victim["name"])
     found = statistic((rows["end_ns"] - rows["start_ns"]).to_numpy(), "gpcnet-latency")
     assert 0.1 < found.average <= found.worst_1_percent < 3.0
+
+
+def test_an_impact_of_a_run_that_was_cut_says_so(tmp_path, odonata):
+    """Alone the victim ends at 410 us, co-running at 425 us."""
+    scenario = jobs(stop={"time": "412 us"})
+    for job in scenario["jobs"]:
+        job["workload"]["iterations"] = 20
+    package.run(scenario, out=tmp_path / "cut")
+    told = odonata("noise", tmp_path / "cut")
+    assert told.returncode == 0, told.stderr
+    said = " ".join(told.stdout.split())
+    cut = r"the congested values of halo are of \d+ iterations, the isolated ones of 20: "
+    assert re.search(cut + "the congested run was cut, and the impact is that of its begin", said)

@@ -71,7 +71,7 @@ def test_flags_write_a_file_that_runs(tmp_path, monkeypatch, capsys):
     assert cli.main(["new", "mine.toml", *flags, "--beside", NOTHING]) == 0
     assert cli.main(["check", "mine.toml"]) == 0
     assert cli.main(["new", "mine.toml", *flags]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists" in capsys.readouterr().err
     assert cli.main(["run", "mine.toml", "--quiet"]) == 0
     assert (tmp_path / "results" / "mine" / "summary.json").is_file()
 

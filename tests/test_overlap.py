@@ -182,7 +182,7 @@ def test_jobs_that_come_and_go_by_the_scenario_are_told_of_together():
     run = odonata.run(data)
     assert all(share < 0.95 for share in run.jobs["halo"].overlaps.values())
     [sentence] = caveats({"": run})
-    assert sentence.startswith("3 jobs arrived or left during the span of halo")
+    assert sentence.startswith("3 jobs started or ended during the span of halo")
 
 
 def test_a_repeating_aggressor_is_there_to_the_end():

@@ -70,7 +70,7 @@ def test_communication_time_draws_means_and_deviations_in_a_fitting_unit(axes):
     assert axes.get_ylabel() == "communication time (ms)"
     heights = sorted(round(patch.get_height(), 6) for patch in axes.patches)
     assert heights == [4, 4, 6, 6]
-    assert axes.get_legend_handles_labels()[1] == ["alone", "beside"]
+    assert axes.get_legend_handles_labels()[1] == ["alone", "co-running"]
     assert axes.get_ylim()[0] == 0
 
 

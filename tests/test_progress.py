@@ -96,7 +96,7 @@ def test_check_shows_the_scenario_before_it_tries_it(tmp_path, monkeypatch, caps
     monkeypatch.setattr(ProgressBar, "doing", told)
     assert main(["check", str(file)]) == 0
     words = [what for what, _ in seen]
-    assert [word.split()[0] for word in words] == ["checking", "running", "trying"]
+    assert [word.split()[0] for word in words] == ["checking", "running", "running"]
     assert "[system.topology]" in seen[1][1]
     assert "virtual channels" in seen[1][1]
-    assert "expected:" in capsys.readouterr().out
+    assert "forecast:" in capsys.readouterr().out

@@ -256,9 +256,9 @@ def test_intervals_of_times_do_not_go_below_zero():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (APART, "2 of 5 replicas at 55.5x or more, of the others at 1x or less"),
+        (APART, "2 of 5 replicas are at 55.5x or more, the others at 1x or less"),
         ([1.0, 1.1, 1.2], ""),
-        ([1.0, 1.5, 2.2, 3.1, 4.5], "5 replicas from 1x to 4.5x"),
+        ([1.0, 1.5, 2.2, 3.1, 4.5], "5 replicas are from 1x to 4.5x"),
         ([3.0], ""),
     ],
 )
@@ -276,9 +276,9 @@ def test_the_screen_tells_what_replicas_do_that_are_far_apart(capsys):
     print_replicas(sweep, Console(width=120))
     said = " ".join(capsys.readouterr().out.split())
     assert (
-        "jams, a: slowdown of 2 of 5 replicas at 55.5x or more, of the others at 1x or less" in said
+        "jams, a, slowdown: 2 of 5 replicas are at 55.5x or more, the others at 1x or less" in said
     )
-    assert "times as much" in said
+    assert "ratio [x]" in said
     assert "-24" not in said
     assert "-6" not in said.partition("Differences")[0], "a time below 0"
 

@@ -82,7 +82,8 @@ def test_single_run_has_all_pictures(single):
         "Congestion between groups",
         "Links that stalled longest",
         "Engine",
-        "Do it again",
+        "What to do",
+        "How to repeat the runs",
     ]
     names = {path.name for path in (folder / "figures").iterdir()}
     for name in ("communication_time", "packet_latency", "throughput", "congestion"):
@@ -125,7 +126,7 @@ def test_summary_shows_the_numbers_of_the_run(single):
 
 
 def test_no_warning_for_a_finished_run(single):
-    assert "Not everything finished" not in single[2].text
+    assert "Not every run finished" not in single[2].text
 
 
 def test_sweep_groups_seeds_and_compares_routings(sweep):
@@ -175,12 +176,16 @@ def test_sweep_over_load_draws_latency_over_load(tmp_path):
 
 @pytest.mark.parametrize(
     ("stop", "words"),
-    [("time-limit", "time limit"), ("interrupted", "was interrupted"), ("stalled", "standstill")],
+    [
+        ("time-limit", "time limit"),
+        ("interrupted", "was interrupted"),
+        ("stalled", "stalled (see diagnosis"),
+    ],
 )
 def test_unfinished_run_is_announced(tmp_path, stop, words):
     write_experiment(tmp_path / "run", jobs=JOBS, stop=stop)
     page = page_of(tmp_path / "run")
-    assert "Not everything finished" in page.text
+    assert "Not every run finished" in page.text
     assert words in " ".join(page.text.split())
 
 
@@ -310,7 +315,7 @@ def test_unfinished_runs_enter_no_mean(tmp_path):
     assert packets.to_list() == [40_000]
     words = " ".join(page.text.split())
     assert "1 of 3 runs unfinished" in words
-    assert "ranks of the job did not end; such runs are in no mean" in words
+    assert "not all ranks of the job finished; such runs are in no mean" in words
     assert "Left out: fft3d under 2 variants (2 of 4 runs)" in words
 
 
@@ -324,7 +329,7 @@ def test_a_job_that_was_absent_is_named(tmp_path):
     write_experiment(tmp_path / "long", jobs=JOBS, overlap=0.96)
     page = page_of(tmp_path / "long")
     assert "96.0 %" in page.cells
-    assert "Look twice" not in page.text
+    assert "Read these numbers with" not in page.text
 
 
 def test_saturation_is_marked(tmp_path):

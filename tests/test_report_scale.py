@@ -73,7 +73,7 @@ def test_variants_are_ranked_with_intervals():
     assert ranking.verdict == "lower"
     (text,) = headline.sentences(study)
     assert "They differ in routing.algorithm (par against minimal)." in text
-    assert "more than chance (95 %)" in text
+    assert "the difference is significant (95 %)" in text
     row = gather.overview(study).row(0, named=True)
     assert row["spread"] == gather.INTERVAL
     assert row["slowdown"] == pytest.approx(ranking.rows["value"][2])
@@ -88,7 +88,7 @@ def test_no_difference_is_an_answer():
     assert "no difference is seen" in headline.sentences(study)[0]
 
 
-@pytest.mark.parametrize(("count", "words"), [(1, "Each is one run"), (2, "too few to say")])
+@pytest.mark.parametrize(("count", "words"), [(1, "Each is one run"), (2, "too few replicas")])
 def test_too_few_replicas_say_so(count, words):
     assert words in headline.sentences(replicated(count))[0]
 
@@ -97,7 +97,7 @@ def test_load_curves_are_not_ranked_but_say_where_they_saturate():
     rows = [(load, 1, run_of(1, load=load, saturated=load > 0.4)) for load in (0.1, 0.4, 0.7)]
     study = study_of(rows, key="jobs[0].workload.load")
     assert headline.rankings(study) == ()
-    assert headline.sentences(study) == ["Where the network saturates: this run beyond 0.4."]
+    assert headline.sentences(study) == ["Load at which the network saturates: this run above 0.4."]
 
 
 def test_loads_have_intervals_from_three_runs_on():
@@ -117,7 +117,9 @@ def test_of_too_many_variants_the_best_and_the_worst_are_shown():
     chosen, note = headline.shown(study, frame, 6)
     assert set(chosen) == {"v0", "v1", "v2", "v37", "v38", "v39"}
     assert chosen == [name for name in frame["variant"] if name in chosen]
-    assert note.startswith("Shown are the 3 first and the 3 last of 40 variants by the slowdown")
+    assert note.startswith(
+        "The picture shows the first 3 and the last 3 of 40 variants by the slowdown"
+    )
     assert headline.shown(study, frame, 40) == (frame["variant"].to_list(), "")
 
 

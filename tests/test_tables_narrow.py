@@ -5,17 +5,20 @@ from __future__ import annotations
 import io
 import json
 import re
+from types import SimpleNamespace
 
+import polars as pl
 import pytest
 from rich.console import Console
 
 from examples import jobs
 from odonata import load, noise, run
+from odonata.analysis import replicas
 from odonata.cli import main
 from odonata.cli import speed_set as speed
 from odonata.cli.listing import Listing, plain
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import duration, print_results
+from odonata.cli.screen import duration, print_results, tell
 from odonata.cli.spread import print_replicas
 from odonata.scenario import registry
 from odonata.scenario.counters import counters
@@ -91,11 +94,11 @@ def test_labels_of_results_are_whole_at_any_width(results, width):
     together = re.sub(r"\s+", "", text)
     assert all(word in together for word in (LONG, "traffic-beside", "minimal"))
     if width == 80:
-        assert "Left out for want of room" in text
+        assert "Not shown for lack of room" in text
         assert all(len(line.rstrip()) <= 80 for line in table_lines(text, "Jobs:"))
     if width == 200:
-        assert all(word in text for word in ("alone", "beside", "p99", "overlap"))
-        assert "Left out" not in text
+        assert all(word in text for word in ("alone", "co-running", "p99", "overlap"))
+        assert "Not shown" not in text
 
 
 def test_a_narrow_table_says_how_wide_a_terminal_must_be(results):
@@ -105,7 +108,42 @@ def test_a_narrow_table_says_how_wide_a_terminal_must_be(results):
     needed = int(re.search(r"A terminal of (\d+) columns shows them", said)[1])
     first = "Jobs: communication"
     assert "p99" in on(needed, lambda console: print_results(one, console)).partition(first)[2]
-    assert "Left out" in on(needed - 1, lambda console: print_results(one, console))
+    assert "Not shown" in on(needed - 1, lambda console: print_results(one, console))
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_slowdowns_of_two_victims_under_four_routings_are_never_cut(width):
+    """With 32 figures of the variants, the last slowdowns were hidden; now they come first."""
+    routings = ("minimal", "par", "ugal-node", "valiant-node")
+    quantities = ("slowdown", "comm_time_ns_mean", "packet_latency_ns_mean",
+                  "packet_latency_ns_p99")  # fmt: skip
+    index = pl.DataFrame([
+        {"run": f"{routing}-{seed}", "routing.algorithm": routing, "seed": seed, "stop": "finished",
+         **{f"{job}.{quantity}": 1.25 + 0.01 * seed for job in ("fft", "halo")
+            for quantity in quantities}}
+        for routing in routings for seed in range(5)
+    ])  # fmt: skip
+    keys = ["routing.algorithm", "seed"]
+    sweep = SimpleNamespace(
+        index=index, keys=keys, replicas=5, replicas_for=lambda _: 900,
+        intervals=lambda: replicas.intervals(index, keys),
+        differences=lambda: replicas.differences(index, keys),
+    )  # fmt: skip
+    text = on(width, lambda console: print_replicas(sweep, console))
+    together = re.sub(r"\s+", " ", text)
+    rows = re.findall(r"(minimal|par|ugal-node|valiant-node) (fft|halo) slowdown 1.27 (1.2\d+) to",
+                      together)  # fmt: skip
+    blocks = re.findall(r"algorithm (\S+) job (\S+) quantity slowdown estimate \[x\] 1.27 95 % "
+                        r"interval \[x\] (\S+) to", together)  # fmt: skip
+    assert len({row[:2] for row in [*rows, *blocks]}) == 8, text
+
+
+def test_sentences_wrap_to_the_terminal_at_words():
+    said = "Give `odonata run FILE --without-each` again, in results/a-folder-with-a-long-name."
+    text = on(30, lambda console: tell(console, said, indent="  "))
+    assert all(len(line.rstrip()) <= 45 and line.startswith("  ") for line in text.splitlines())
+    assert "--without-each" in text
+    assert on(0, lambda console: tell(console, said)).rstrip("\n") == said
 
 
 def test_lists_at_80_columns_have_whole_names(shown):
@@ -140,7 +178,7 @@ def test_a_query_at_80_columns(shown, results):
     names = "run, job, rank, node, bytes_sent, messages_sent, comm_time_ns, mpi_time_ns"
     text = shown("query", results, f"SELECT {names} FROM ranks LIMIT 3")  # noqa: S608 - ours
     assert LONG in text
-    assert "Left out for want of room" in text or "mpi_time_ns" in text
+    assert "Not shown for lack of room" in text or "mpi_time_ns" in text
 
 
 @pytest.mark.parametrize("name", ["osu", "imb", "ldms", "netgauge", "table", "ariesncl", "cxi"])
@@ -178,14 +216,26 @@ def test_the_speed_set_at_80_columns(shown, monkeypatch):
 
 
 @pytest.mark.usefixtures("narrow")
-def test_names_of_runs_are_whole_in_progress(capsys):
+def test_progress_is_one_line_that_stays_in_its_place(capsys, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
     with ProgressBar(quiet=False) as bar:
-        bar.planned(2)
-        bar.started(LONG * 2)
-        bar.progress(LONG * 2, 10**6, 1000, 0.5)
-        bar._bars.refresh()
-    told = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", capsys.readouterr().err)
-    assert "…" not in told
+        bar.planned(3)
+        for name in (LONG, LONG * 2):
+            bar.started(name)
+            bar.progress(name, 10**6, 1000, 0.5)
+            bar._bars.refresh()
+        bar.finished(LONG)
+        bar.kept("earlier")
+        bar.failed(LONG * 2, "no memory")
+    told = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "\r", capsys.readouterr().err)
+    lines = [line.rstrip() for line in told.split("\n")]
+    shown = [part for line in lines for part in line.split("\r") if part.strip()]
+    assert all(len(part) <= 80 for part in shown if "failed" not in part)
+    assert any("0/3 runs" in part and LONG[:10] in part for part in shown)
+    # What stays is the failure and what was kept; a run that has finished leaves no line.
+    assert not any(part.startswith(f"1/3 {LONG}") for part in shown)
+    assert "no memory" in told
+    assert "1 run is kept from earlier" in told
 
 
 def test_times_of_a_column_have_one_unit():
@@ -205,8 +255,8 @@ def test_times_of_a_column_have_one_unit():
 def test_nothing_is_left_out_of_a_file(results):
     one = next(iter(load(results).runs.values()))
     text = on(0, lambda console: print_results(one, console))
-    assert all(word in text for word in ("alone", "beside", "p99", "overlap"))
-    assert "Left out" not in text
+    assert all(word in text for word in ("alone", "co-running", "p99", "overlap"))
+    assert "Not shown" not in text
 
 
 def test_intervals_have_the_unit_of_their_column():
@@ -244,4 +294,4 @@ def test_noise_of_runs_at_80_columns(shown, results):
     text = shown("noise", results, "--series", LONG)
     together = re.sub(r"\s+", "", text)
     assert all(word in together for word in LABELS)
-    assert "Left out for want of room" in text
+    assert "Not shown for lack of room" in text

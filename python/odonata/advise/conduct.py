@@ -133,6 +133,16 @@ class Contest:
         plan = Plan(scenario, inputs, baseline=self.question.needs_baseline)
         return expected(plan, inputs)
 
+    def whole(self, seed_s: float) -> tuple[float, float]:
+        """Wall time of the whole race, at least and at most, where a seed of all takes so long.
+
+        Every candidate runs with the first seeds, the survivors with up to the most; the winner
+        and the base case run with fresh seeds and once with blame.
+        """
+        advice, runners = self.question.advice, max(len(self.runners), 1)
+        last = min(2, runners) * (advice.first + 1) * seed_s / runners
+        return advice.first * seed_s + last, advice.most * seed_s + last
+
     def run(self, budget_s: float = math.inf) -> None:
         """Make runs until the race is over.
 

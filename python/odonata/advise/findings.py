@@ -28,7 +28,7 @@ class Row:
     label : str
         What it is.
     fate : str
-        What became of it.
+        Its outcome.
     seeds : int
         Seeds with which it has been compared.
     values : tuple of float
@@ -186,7 +186,7 @@ def _fate(contest: Contest, place: int) -> str:
         case "failed":
             return "left out, see below"
         case _:
-            return "left"
+            return "in the race"
 
 
 def _others(contest: Contest, place: int, seeds: Sequence[int]) -> float:

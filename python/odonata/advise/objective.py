@@ -27,6 +27,9 @@ COMPARED = (SLOWDOWN, FAIRNESS)
 """Quantities that compare a job with itself alone."""
 
 _OPEN_LOOP = "open-loop"
+
+RATIO, TIME, TIME_PER_BYTE = "x", "ns", "ns/B"
+"""Units of what can be compared."""
 _QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 
@@ -51,12 +54,28 @@ def value_of(wish: Wish, result: Result) -> float:
     """
     if wish.quantity == MAKESPAN:
         if result.stop != "finished":
-            raise NoValueError(f"the run did not come to its end ({result.stop})")
+            raise NoValueError(f"the run was cut before its end ({result.stop})")
         return float(result.summary["simulated_ns"])
     if wish.quantity == FAIRNESS:
         return jain([1.0 / one for one in _of_jobs(_like(wish, SLOWDOWN), result)])
     found = _of_jobs(wish, result)
     return math.exp(sum(map(math.log, found)) / len(found))
+
+
+def unit(wish: Wish, jobs: Sequence[Mapping[str, Any]]) -> str:
+    """Unit of a wish: of a job that repeats it is the time of a byte.
+
+    Parameters
+    ----------
+    wish : Wish
+        What is asked.
+    jobs : sequence of mapping
+        Of a resolved configuration.
+    """
+    if wish.quantity in COMPARED:
+        return RATIO
+    repeats = any(job.get("repeat") for job in jobs if wish.job in (None, job["name"]))
+    return TIME_PER_BYTE if wish.quantity == COMM_TIME and repeats else TIME
 
 
 def jain(speeds: Sequence[float]) -> float:
@@ -84,7 +103,7 @@ def score(wish: Wish, value: float) -> float:
         The value has no logarithm.
     """
     if not 0.0 < value < math.inf:
-        raise NoValueError(f"{wish.name} is {value:g}, of which there is no ratio")
+        raise NoValueError(f"{wish.name} is {value:g}, which has no ratio")
     return math.log(value) if wish.direction == HIGHEST else -math.log(value)
 
 
@@ -172,7 +191,7 @@ def _packet_latency(wish: Wish, result: Result, name: str) -> float:
 
 def _statistic(values: pl.Series, wish: Wish, name: str) -> float:
     if values.is_empty():
-        raise NoValueError(f"`{name}` has nothing of which there is a {wish.name}")
+        raise NoValueError(f"`{name}` has no {wish.name}")
     numbers = values.cast(pl.Float64).to_numpy()
     if wish.statistic in _QUANTILES:
         return float(np.quantile(numbers, _QUANTILES[wish.statistic]))
@@ -213,7 +232,7 @@ def checked(wishes: Sequence[Wish], jobs: Sequence[Mapping[str, Any]], document:
     for wish in wishes:
         valid = known.get(wish.quantity, every)
         if wish.job is not None and wish.job not in valid:
-            what = "no job is called so" if wish.job not in every else f"it has no {wish.quantity}"
+            what = "no job has this name" if wish.job not in every else f"it has no {wish.quantity}"
             place = (*wish.key, "job")
             raise document.error(place, f'"{wish.job}": {what}.{suggestion(wish.job, valid)}')
         if not valid:
@@ -229,7 +248,7 @@ def checked(wishes: Sequence[Wish], jobs: Sequence[Mapping[str, Any]], document:
 def _lacking(wish: Wish, document: Document) -> ScenarioError:
     if wish.quantity == SLOWDOWN:
         return document.error(
-            wish.key, 'a slowdown needs a job with role = "victim" beside another one; give '
+            wish.key, 'a slowdown needs a job with role = "victim" next to another job; give '
             'objective = "comm_time", or another job.',
         )  # fmt: skip
     return document.error(wish.key, f"no job has a {wish.name}; give another quantity.")

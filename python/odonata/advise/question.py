@@ -38,6 +38,10 @@ class Question:
     objectives: tuple[Wish, ...]
     conditions: tuple[Wish, ...]
 
+    def unit(self, wish: Wish) -> str:
+        """Unit of an objective."""
+        return objective.unit(wish, self.candidates.every[0].point.config["jobs"])
+
     @property
     def needs_baseline(self) -> bool:
         """Whether victims must run alone, too."""

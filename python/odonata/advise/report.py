@@ -16,6 +16,7 @@ import polars as pl
 
 from odonata.advise.conduct import Contest
 from odonata.advise.findings import Findings, Row
+from odonata.advise.objective import TIME
 from odonata.advise.verdict import Verdict
 from odonata.advise.why import Told
 from odonata.analysis.quantiles import Interval
@@ -23,6 +24,7 @@ from odonata.core import native
 from odonata.core.errors import RunError
 from odonata.core.files import problem
 from odonata.output import plots
+from odonata.output.report import units
 from odonata.output.report.canvas import Drawing, Picture, Sketch, legend, new_figure, store
 from odonata.output.report.figures import styled
 from odonata.output.report.page import style
@@ -156,8 +158,8 @@ def _intervals(contest: Contest, findings: Findings) -> Drawing:
     return Drawing(
         Sketch("candidates", "Against the base case",
                f"Geometric mean of the {what} of each candidate over that of the base case, on the "
-               "seeds that both have run with. Intervals of candidates that are left hold "
-               "together, those of the others one by one (95 %).",
+               "seeds that both have run with. The intervals of candidates in the race hold "
+               "together with 95 %, those of the others one by one.",
                f"A row per candidate with its {what} over that of the base case."),
         figure, table)  # fmt: skip
 
@@ -184,24 +186,31 @@ def _tradeoff(contest: Contest, findings: Findings) -> Drawing:
     plots.tradeoff(table, axes, across=f"{wishes[0].name}, times that of the base case",
                    up=f"{up}, times that of the base case")  # fmt: skip
     legend(figure, [axes])
-    about = ("No candidate that is left is beaten in both." if is_pareto else
-             "The geometric mean over the jobs whose objective it is not.")  # fmt: skip
+    about = ("No candidate in the race is beaten in both." if is_pareto else
+             "Up: the geometric mean over the jobs that the objective is not about.")  # fmt: skip
     return Drawing(
         Sketch("tradeoff", f"{wishes[0].name.capitalize()} against {up}",
-               f"{about} Both axes are over the base case.",
+               f"{about} Both axes are relative to the base case.",
                f"A point per candidate: {wishes[0].name} across, {up} up."),
         figure, table)  # fmt: skip
 
 
-def cells(row: Row) -> list[str]:
-    """A candidate as a row of the page."""
+def _written(value: float, unit: str) -> str:
+    """A value with its unit."""
+    if math.isnan(value):
+        return ""
+    return units.time(value) if unit == TIME else f"{units.number(value)} {unit}"
+
+
+def cells(row: Row, of: Sequence[str]) -> list[str]:
+    """A candidate as a row of the page; ``of`` has the units of its objectives."""
     shown = []
-    for value, ratio in zip(row.values, row.ratios, strict=True):
+    for value, ratio, unit in zip(row.values, row.ratios, of, strict=True):
         interval = "" if math.isnan(ratio.low) or row.place == 0 else (
             f" ({ratio.low:.3f} to {ratio.high:.3f})"
         )  # fmt: skip
         over = "" if math.isnan(ratio.estimate) else f"{ratio.estimate:.3f}{interval}"
-        shown += ["" if math.isnan(value) else f"{value:.4g}", over]
+        shown += [_written(value, unit), over]
     others = "" if math.isnan(row.others) else f"{row.others:.3f}"
     return [row.label, *shown, others, str(row.seeds), row.fate]
 
@@ -215,14 +224,15 @@ def _page(
     )
     source = (files("odonata.advise") / "page.html").read_text(encoding="utf-8")
     columns = ["candidate"]
+    of = [contest.question.unit(wish) for wish in contest.question.objectives]
     for wish in contest.question.objectives:
-        columns += [wish.name, "over the base case (95 %)"]
+        columns += [wish.name, "over the base case [x] (95 % interval)"]
     names = list(dict.fromkeys(name for one in told for name in one.counted))
     return environment.from_string(source).render(
         name=contest.question.name, style=style(), verdict=verdict,
         facts=_facts(contest, findings),
-        columns=[*columns, "other jobs' time", "seeds", "what became of it"],
-        rows=[cells(row) for row in findings.rows], refused=list(contest.refused.items()),
+        columns=[*columns, "time of the other jobs [x]", "seeds", "outcome"],
+        rows=[cells(row, of) for row in findings.rows], refused=list(contest.refused.items()),
         pictures=[{**asdict_of(one), "source": _source(one)} for one in pictures],
         told=told,
         counted=[(name, [_number(one.counted.get(name)) for one in told]) for name in names],
@@ -238,11 +248,11 @@ def _facts(contest: Contest, findings: Findings) -> list[tuple[str, str]]:
         ("Objective", ", ".join(f"{one.name}, {one.direction}" for one in question.objectives)),
         ("Conditions", "; ".join(conditions)),
         ("Base case", findings.rows[0].label),
-        ("Does not matter", f"{100.0 * advice.difference:g} %"),
+        ("Difference that does not matter", f"{100.0 * advice.difference:g} %"),
         ("Error probability", f"{100.0 * advice.error:g} %"),
         ("Candidates", f"{len(findings.rows)}, {len(findings.left)} left"),
-        ("Points run", f"{findings.runs}; all candidates with as many seeds as the race had would "
-         f"be {len(findings.rows) * contest.race.seeds}"),
+        ("Runs", f"{findings.runs}; all candidates with as many seeds as the race had would be "
+         f"{len(findings.rows) * contest.race.seeds}"),
     ]  # fmt: skip
     return [(name, text) for name, text in facts if text]
 

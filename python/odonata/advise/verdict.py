@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import shlex
 from dataclasses import dataclass
 
 from odonata.advise.conduct import Contest
 from odonata.advise.findings import Findings, Row
 from odonata.analysis.quantiles import Interval
 from odonata.scenario.advice import HIGHEST
+from odonata.scenario.text import inline
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,7 @@ class Verdict:
     headline : str
         One sentence.
     rest : tuple of str
-        Further sentences: what it rests on.
+        Further sentences: what it rests on, and last what to do.
     """
 
     helps: bool
@@ -57,14 +59,12 @@ def verdict(contest: Contest, findings: Findings) -> Verdict:
         What it says.
     """
     is_helped = helps(contest, findings)
+    rest = (*_rest(contest, findings), _advice(contest, findings, is_helped=is_helped))
     if contest.ended == "none left":
-        return Verdict(
-            is_helped, "No candidate keeps the conditions.", tuple(_rest(contest, findings))
-        )
+        return Verdict(is_helped, "No candidate keeps the conditions.", rest)
     if len(contest.question.objectives) > 1:
-        return Verdict(_moves(findings), _pareto(findings), tuple(_rest(contest, findings)))
-    headline = _headline(contest, findings, is_helped=is_helped)
-    return Verdict(is_helped, headline, tuple(_rest(contest, findings)))
+        return Verdict(_moves(findings), _pareto(findings), rest)
+    return Verdict(is_helped, _headline(contest, findings, is_helped=is_helped), rest)
 
 
 def _headline(contest: Contest, findings: Findings, *, is_helped: bool) -> str:
@@ -115,13 +115,35 @@ def _rest(contest: Contest, findings: Findings) -> list[str]:
     if findings.saved is not None:
         factor = findings.saved
         if factor >= 1.05:
-            said.append(
-                f"With common seeds the differences vary {factor:.3g} times less (variance) than "
-                "with seeds of their own."
-            )
+            said.append(f"Common seeds reduce the variance of the differences {factor:.3g} times.")
         else:
-            said.append("Common seeds saved nothing: the candidates' draws are unrelated.")
+            said.append("Common seeds reduce no variance: the candidates' draws are unrelated.")
     return said
+
+
+def _advice(contest: Contest, findings: Findings, *, is_helped: bool) -> str:
+    """What to do, or that nothing that was tried helps."""
+    base, winner = findings.rows[0], findings.winner
+    if contest.ended == "budget":
+        return "What to do: give the same command a larger --budget."
+    if contest.ended == "none left":
+        return (
+            "Nothing that was tried helps: relax a condition, or list other values under [sweep]."
+        )
+    if len(contest.question.objectives) > 1:
+        if base.is_left:
+            return "What to do: keep the base case, or choose one of these by what matters more."
+        return "What to do: choose one of these by which objective matters more."
+    if not is_helped or winner is None:
+        return (
+            f"Nothing that was tried helps: keep {base.label}, or list other keys and values under "
+            "[sweep]."
+        )
+    runners = contest.runners
+    old, new = runners[base.place].values, runners[winner.place].values
+    changed = [f"{key}={inline(value)}" for key, value in new.items() if old.get(key) != value]
+    settings = " ".join(f"--set {shlex.quote(one)}" for one in changed)
+    return f"What to do: give `run` the setting{'s' * (len(changed) > 1)} {settings}."
 
 
 def _ended(contest: Contest, findings: Findings) -> str:
@@ -141,12 +163,12 @@ def _ended(contest: Contest, findings: Findings) -> str:
     if contest.ended == "budget":
         return (
             f"The budget ended the race after {contest.race.seeds} seeds with {left} left, so that "
-            "no probability is promised; the same command with more goes on."
+            "no probability is promised."
         )
     if contest.ended == "seeds":
         return (
-            f"After {contest.race.seeds} seeds (`advise.most_seeds`) {left} are left; between "
-            "these no probability is promised."
+            f"After {contest.race.seeds} seeds (`advise.most_seeds`) {left} are left; which of "
+            "them is best is not decided."
         )
     return f"{len(findings.rows)} candidates were run."
 

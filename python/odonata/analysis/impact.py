@@ -85,7 +85,8 @@ def congestion_impact(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFr
     -------
     polars.DataFrame
         A row per test: ``series``, ``unit`` (usec or MiB/s/rank); ``isolated`` and ``congested``
-        with ``_mean`` and ``_p99``, each with ``_low`` and ``_high``; ``impact_mean`` and
+        with ``_mean`` and ``_p99``, each with ``_low`` and ``_high``, and ``_iterations`` (null
+        without samples); ``impact_mean`` and
         ``impact_p99``: quotient of the values rounded to one decimal, as GPCNeT prints it, with
         ``_low`` and ``_high`` of the unrounded ones. Null where there is none.
 
@@ -114,6 +115,28 @@ def congestion_impact(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFr
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
+def cut(found: pl.DataFrame) -> list[str]:
+    """Sentences about tests of which one side has fewer iterations: it was cut.
+
+    Parameters
+    ----------
+    found : polars.DataFrame
+        From :func:`congestion_impact`.
+    """
+    said = []
+    for row in found.iter_rows(named=True):
+        counts = {one: row[f"{one}_iterations"] for one in ("isolated", "congested")}
+        if None in counts.values() or len(set(counts.values())) == 1:
+            continue
+        less, more = sorted(counts, key=lambda one: counts[one])
+        said.append(
+            f"the {less} values of {row['series']} are of {counts[less]} iterations, the {more} "
+            f"ones of {counts[more]}: the {less} run was cut, and the impact is that of its "
+            "beginning."
+        )
+    return said
+
+
 def _test(part: pl.DataFrame, both: dict[str, pl.DataFrame], level: float) -> dict[str, object]:
     unit, scale = _SCALES[part["unit"][0]]
     falls = part["quantity"][0] in RATES
@@ -124,6 +147,9 @@ def _test(part: pl.DataFrame, both: dict[str, pl.DataFrame], level: float) -> di
             "mean": _average(rows, scale, level),
             "p99": _tail(rows, scale, (level, falls)),
         }
+        samples = rows.filter((pl.col("statistic") == "sample") & pl.col("iteration").is_not_null())
+        each = samples.group_by("rank").len()["len"]
+        row[f"{condition}_iterations"] = each.min()  # of the slowest rank
         for name, number in found[condition].items():
             row |= _cells(f"{condition}_{name}", number)
     for name in ("mean", "p99"):

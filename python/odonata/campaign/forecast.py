@@ -34,6 +34,9 @@ class Forecast:
         Seconds of one core, building the network and the tables included.
     memory_bytes : int
         Of a process that makes the run, the interpreter included.
+    simulated_ns : float or None
+        Simulated time at the end of the run, with contention, hosts and waits, as the trial shows
+        them.
     is_whole : bool
         Whether the trial came to the end of the run, so that nothing is estimated.
     warnings : list of str
@@ -44,6 +47,7 @@ class Forecast:
     packet_hops: int | None
     cpu_s: float | None
     memory_bytes: int
+    simulated_ns: float | None = None
     is_whole: bool = False
     warnings: list[str] = field(default_factory=list)
 
@@ -75,10 +79,12 @@ def forecast(ready: Prepared, *, trial_s: float = TRIAL_S, most_s: float | None 
     engine = trial.engine
     whole = Forecast(packets=engine["packets"], packet_hops=engine["packet_hops"],
                      cpu_s=trial.end_s - trial.start_s, memory_bytes=trial.memory_bytes(0.0),
-                     is_whole=True, warnings=trial.summary.get("warnings", []))  # fmt: skip
+                     simulated_ns=float(trial.summary["simulated_ns"]), is_whole=True,
+                     warnings=trial.summary.get("warnings", []))  # fmt: skip
     if trial.is_whole:
         return whole
-    unknown = replace(whole, packets=None, packet_hops=None, cpu_s=None, is_whole=False)
+    unknown = replace(whole, packets=None, packet_hops=None, cpu_s=None, simulated_ns=None,
+                      is_whole=False)  # fmt: skip
     if not engine["packets"]:
         return unknown
     end_ps = work.end_ps(trial)
@@ -89,7 +95,8 @@ def forecast(ready: Prepared, *, trial_s: float = TRIAL_S, most_s: float | None 
     hops = max(_hops(trial, packets), float(engine["packet_hops"]))
     return Forecast(
         packets=round(total), packet_hops=round(hops), cpu_s=_cpu_s(trial, hops),
-        memory_bytes=trial.memory_bytes(end_ps), warnings=whole.warnings,
+        memory_bytes=trial.memory_bytes(end_ps), simulated_ns=end_ps / 1e3,
+        warnings=whole.warnings,
     )  # fmt: skip
 
 

@@ -9,11 +9,12 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from odonata.advise.objective import TIME
 from odonata.campaign.choice import EXECUTORS, Options
 from odonata.cli import costs
 from odonata.cli.listing import Listing
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import duration, screen
+from odonata.cli.screen import duration, screen, tell
 from odonata.cli.study import add_budget, count
 from odonata.core.errors import RunError
 
@@ -31,7 +32,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Put ``advise`` among the commands."""
     command = commands.add_parser(
         "advise",
-        help="which placement, routing and class is best for a mix, and whether it is worth it",
+        help="find the best placement, routing and class for a mix of jobs, and what it gains",
         description="Find the best combination of a scenario's [sweep]: candidates race on common "
         "seeds, and those that cannot be best are dropped on the way. The table [advise] says what "
         "is compared and which conditions hold; docs/advise.md has an example.",
@@ -48,7 +49,9 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     add_budget(command, "time to spend, such as 30min or 2h (default: all that the race needs)")
     command.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
-    command.add_argument("--executor", choices=EXECUTORS, help="who carries runs out, as of `run`")
+    command.add_argument(
+        "--executor", choices=EXECUTORS, help="where runs are carried out, as of `run`"
+    )
     command.add_argument("--workers", type=count, metavar="N", help="processes (default: cores)")
     command.add_argument(
         "--store", type=Path, metavar="DIR",
@@ -75,7 +78,7 @@ def advise(options: argparse.Namespace) -> int:
         quiet, loud = (lambda _: None), screen(to_stderr=True)
         contest = conduct.Contest(
             question, chosen, bar,
-            quiet if options.quiet else lambda text: loud.print(text, markup=False, soft_wrap=True),
+            quiet if options.quiet else lambda text: tell(loud, text),
         )  # fmt: skip
         with bar.doing("checking the candidates"):
             contest.admit()
@@ -102,11 +105,11 @@ def advise(options: argparse.Namespace) -> int:
     if not options.quiet:
         _table(contest, found).print(console)
         for label, reason in contest.refused.items():
-            console.print(f"left out: {label}: {reason}", markup=False, soft_wrap=True)
+            tell(console, f"left out: {label}: {reason}")
         for one in told:
-            console.print(f"{one.label}: {one.steps[0][1]}", markup=False, soft_wrap=True)
-    console.print(said.text, markup=False, soft_wrap=True)
-    console.print(f"Page: {page}", markup=False, soft_wrap=True)
+            tell(console, f"{one.label}: {one.steps[0][1]}")
+    tell(console, said.text)
+    tell(console, f"Page: {page}")
     return _DONE
 
 
@@ -117,7 +120,7 @@ def _refuse_foreign(out: Path, ours: str) -> None:
     if not out.is_dir():
         raise RunError(f"{out} is a file; give --out another folder.")
     if any(out.iterdir()) and not (out / ours).is_file() and not (out / "store").is_dir():
-        raise RunError(f"{out} holds something else than advice; give --out another folder.")
+        raise RunError(f"{out} holds files that `advise` did not write; give --out another folder.")
 
 
 def _explained(contest: Contest, best: int) -> list[int]:
@@ -133,34 +136,42 @@ def _forecast(
     """What a seed of every candidate costs, where somebody wants to know."""
     if options.quiet and not options.dry and options.budget == math.inf:
         return None
-    with bar.doing("trying the beginning of runs, to learn what they cost"):
+    with bar.doing("running the beginning of runs, to forecast their cost"):
         cost = contest.forecast()
     first = contest.question.advice.first
     if not options.quiet or options.dry:
-        console.print(costs.total(cost), markup=False, soft_wrap=True)
+        many = len(contest.runners)
+        tell(console, f"{costs.total(cost)}: one seed of each of the {many} candidates.")
         if cost.wall_s is not None:
-            console.print(
-                f"{len(contest.runners)} candidates; that is one seed of each. The first {first} "
-                f"seeds take about {duration(first * cost.wall_s * 1e9)}; then candidates drop "
-                "out.", markup=False, soft_wrap=True,
+            least, most = (duration(1e9 * one) for one in contest.whole(cost.wall_s))
+            tell(
+                console, f"The whole race takes {least} to {most} of wall time: all candidates run "
+                f"with {first} seeds, those that are left with up to "
+                f"{contest.question.advice.most} (`advise.most_seeds`), then the winner and the "
+                f"base case with {first} fresh seeds and once more with blame. Most races end "
+                "soon after the first seeds.",
             )  # fmt: skip
     if cost.wall_s is not None and first * cost.wall_s > options.budget and not options.dry:
         raise RunError(
             f"the first {first} seeds of {len(contest.runners)} candidates take about "
-            f"{duration(first * cost.wall_s * 1e9)}, more than the budget; nothing was run. Give "
-            "--budget more, or list fewer values."
+            f"{duration(first * cost.wall_s * 1e9)}, more than the budget; nothing was run. Give a "
+            "larger --budget, or list fewer values."
         )
     return cost
 
 
 def _dry(contest: Contest, cost: Expected | None, options: argparse.Namespace) -> int:
     if options.json:
+        seed_s = None if cost is None else cost.wall_s
+        least, most = (None, None) if seed_s is None else contest.whole(seed_s)
         found = {"exit_code": _DONE, "candidates": [one.label for one in contest.runners],
                  "refused": contest.refused,
-                 "expected_of_a_seed": cost and dataclasses.asdict(cost)}  # fmt: skip
+                 "expected_of_a_seed": cost and dataclasses.asdict(cost),
+                 "expected_wall_s": {"least": least, "most": most}}  # fmt: skip
         print(json.dumps(found))
         return _DONE
-    table = Listing("Candidates, the base case first").labels("candidate").prose("left out")
+    table = Listing("Candidates, the base case first").labels("candidate")
+    table.prose("why it is left out")
     for one in contest.runners:
         table.row(one.label, "")
     for label, reason in contest.refused.items():
@@ -172,21 +183,22 @@ def _dry(contest: Contest, cost: Expected | None, options: argparse.Namespace) -
 def _stopped(options: argparse.Namespace, contest: Contest, console: Console) -> int:
     if options.json:
         print(json.dumps({"exit_code": _STOPPED, "runs": len(contest.seen)}))
-    console.print(
-        "stopped early; every run that has ended is kept, and the same command goes on with them.",
-        markup=False, soft_wrap=True,
-    )  # fmt: skip
+    tell(console, "Stopped early. Every run that has finished is kept, and the same command "
+         "continues with them.")  # fmt: skip
     return _STOPPED
 
 
 def _table(contest: Contest, findings: Findings) -> Listing:
-    table = Listing(f"Candidates, {findings.runs} points run",
-                    all_in="the page has all")  # fmt: skip
+    table = Listing(f"Candidates, {findings.runs} runs", all_in="the page has all")
     table.labels("candidate")
     for wish in contest.question.objectives:
-        table.numbers(wish.name, form=".4g").numbers("over the base case", form=".3f", kept=True)
-        table.numbers("interval", form=".3f")
-    table.numbers("others", form=".3f").numbers("seeds", form="d").prose("what became of it")
+        unit = contest.question.unit(wish)
+        if unit == TIME:
+            table.times(wish.name)
+        else:
+            table.numbers(f"{wish.name} [{unit}]", form=".4g")
+        table.numbers("over base case [x]", "95 % interval", form=".3f", kept=True)
+    table.numbers("other jobs [x]", form=".3f").numbers("seeds", form="d").prose("outcome")
     for row in findings.rows:
         cells: list[float | tuple[float, float] | None] = []
         for value, ratio in zip(row.values, row.ratios, strict=True):

@@ -129,7 +129,7 @@ def _new(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
             help=f"{question} (default: {getattr(default, name)})",
         )  # fmt: skip
     command.add_argument(
-        "--ranks", type=_ranks, metavar="N", help="ranks of the job and of what runs beside it "
+        "--ranks", type=_ranks, metavar="N", help="ranks of the job and of the co-running one "
         "(default: the largest power of two up to 256 that fits twice)",
     )  # fmt: skip
     command.add_argument("--overwrite", action="store_true", help="replace the file")
@@ -185,7 +185,7 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument(
         "--start-with", default=SSH, metavar="COMMAND",
-        help="what starts a process on another machine; {host} is its name (default: %(default)s)",
+        help="starts a process on another machine; {host} is its name (default: %(default)s)",
     )  # fmt: skip
     command.add_argument(
         "--distribute", choices=copies.WAYS,
@@ -194,17 +194,17 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument(
         "--mpi", type=Path, nargs="?", const=Path(), metavar="LIBRARY",
-        help="these copies exchange over the MPI of their launcher in place of TCP; the library is "
-        "what `odonata mpi build` has made (default: where it puts it)",
+        help="these copies communicate over the MPI of their launcher instead of TCP; the library "
+        "is the one that `odonata mpi build` writes (default: where it writes it)",
     )  # fmt: skip
     command.add_argument(
         "--meet-at", type=Path, metavar="FILE",
-        help="file by which these copies find each other, which all of them see (default: in the "
-        "current folder)",
+        help="file through which these copies find each other; all of them must see it (default: "
+        "in the current folder)",
     )  # fmt: skip
     command.add_argument(
         "--executor", choices=EXECUTORS,
-        help="who carries runs out (default: this process what is short, else processes); results "
+        help="where runs are carried out (default: short ones here, others in processes); results "
         "do not depend on it",
     )  # fmt: skip
     command.add_argument(
@@ -217,7 +217,7 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument(
         "--store", type=Path, metavar="DIR",
-        help="keep finished runs there, and take from there what other campaigns have run",
+        help="keep finished runs there, and take runs of other campaigns from there",
     )  # fmt: skip
     command.add_argument(
         "--layout", choices=LAYOUTS,
@@ -230,28 +230,28 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument(
         "--without", action="append", default=[], metavar="JOB",
-        help="leave a job out; its nodes stay reserved. Shows what the job does to the others; may "
+        help="leave a job out; its nodes stay reserved. Shows what the job costs the others; may "
         "be given several times",
     )  # fmt: skip
     command.add_argument(
         "--without-each", action="store_true",
-        help="run also once without each job beside which a victim remains, with the same seeds; "
-        "`odonata explain` then says what each of them costs the others (default folder: "
+        help="run also once without each job that leaves a victim, with the same seeds; `odonata "
+        "explain` then says what each of them costs the others (default folder: "
         "results/NAME-without-each)",
     )  # fmt: skip
     command.add_argument(
         "--regret", action="store_true",
-        help="run also with each way of the policy for all messages, and tell by how much the "
-        "policy is slower than the best of them",
+        help="run also with each way of the policy for all messages, and say how much slower the "
+        "policy is than the best of them",
     )  # fmt: skip
     command.add_argument(
         "--overwrite", action="store_true",
         help="replace results of other runs in the folder, and run everything again; without it, "
-        "runs that are there are kept and others are refused",
+        "results of the same runs are kept and those of others are refused",
     )  # fmt: skip
     command.add_argument(
         "--replicas", type=_count, metavar="N",
-        help="runs of each variant with seeds of their own, for intervals; as `replicas = N` in "
+        help="runs of each variant with different seeds, for intervals; as `replicas = N` in "
         "the scenario",
     )  # fmt: skip
     command.add_argument(
@@ -261,7 +261,7 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument(
         "--timing", action="store_true",
-        help="measure how much of its time each thread works, waits for others and exchanges mail, "
+        help="measure for how long each thread works, waits for others and communicates, "
         "and write it into the summary (engine.timing)",
     )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="no progress and no table")
@@ -285,7 +285,7 @@ def _check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _describe(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    listing = commands.add_parser("list", help="list what there is of a kind")
+    listing = commands.add_parser("list", help="list the entries of a kind")
     listing.add_argument("kind", metavar="KIND", nargs="?", help=", ".join(describe.KINDS))
     _json(listing)
     listing.set_defaults(command=describe.list_kind)
@@ -363,7 +363,7 @@ def _report(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
     command.add_argument(
         "--interactive", action="store_true",
-        help="add plots to zoom into; the page gets 5 MB larger and goes on to need no network",
+        help="add plots to zoom into; the page gets 5 MB larger and still needs no network",
     )  # fmt: skip
     _json(command)
     command.set_defaults(command=run.report)
@@ -374,8 +374,8 @@ def _view(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "view",
         help="one HTML file that shows a run in a browser: links, jobs, blame, over time",
         description="Write one HTML file that shows a run in a browser: groups on a ring, links by "
-        "use, stalls or blame, who and when at a click. It needs no other file and no network. "
-        "`telemetry.link_series = true` brings the time slider, `telemetry.blame = true` blame.",
+        "use, stalls or blame, jobs and times at a click. It needs no other file and no network. "
+        "`telemetry.link_series = true` adds the time slider, `telemetry.blame = true` blame.",
     )
     command.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
     command.add_argument(
@@ -392,11 +392,12 @@ def _explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="why a job was slow: rank, iteration, links, and the jobs to blame",
         description="Why a job was slow, in sentences: from its slowest rank to the links where "
         "its packets waited, and the jobs that made them wait (`telemetry.blame = true`). Of "
-        "replicas, the one of the median slowdown is told in detail, with the spread of all.",
+        "replicas all are compared, and the one of the median slowdown is described in detail; of "
+        "a sweep, the variant in which the job is slowest.",
     )
     command.add_argument(
         "directory", type=Path, metavar="DIR",
-        help="results of one run, also of one of a sweep (DIR/runs/NAME); of replicas; of "
+        help="results of a run, of a sweep, of one of its runs (DIR/runs/NAME), or of "
         "`odonata run --without-each`",
     )  # fmt: skip
     command.add_argument("--job", metavar="JOB", help="default: the one slowed down most")
@@ -532,7 +533,7 @@ def _bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     command = commands.add_parser("bench", help="the standard speed set on this machine")
     command.add_argument(
         "files", nargs="*", type=Path, metavar="FILE",
-        help="scenarios of one run each, carried out as commands beside the first case of the set",
+        help="scenarios of one run each, run as commands, against the first case of the set",
     )  # fmt: skip
     command.add_argument("--quick", action="store_true", help="the small cases, once each")
     command.add_argument("--case", action="append", metavar="NAME", help="only this case")

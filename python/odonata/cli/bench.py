@@ -21,7 +21,10 @@ def bench(options: argparse.Namespace) -> int:
     chosen = _chosen(options)
     repeats = options.repeats or (1 if options.quick else 3)
     if native.DEBUG_BUILD:
-        print("note: this is a debug build; its speed says nothing.", file=sys.stderr)
+        print(
+            "note: this is a debug build; its speed is not that of a release build.",
+            file=sys.stderr,
+        )
     rows = speed.measure(
         chosen, repeats=repeats, told=lambda text: print(text, file=sys.stderr, flush=True)
     )

@@ -10,7 +10,7 @@ from odonata.cli.screen import duration
 
 def lines(cost: Expected) -> list[str]:
     """A line per task that was tried, and one for the campaign."""
-    each = [f"expected of {label}: {_one(found)}" for label, found in cost.tried.items()]
+    each = [f"forecast of {label}: {_one(found)}" for label, found in cost.tried.items()]
     return [*each, total(cost)]
 
 
@@ -18,21 +18,24 @@ def total(cost: Expected) -> str:
     """One line for the campaign."""
     tasks = f"{cost.tasks} runs, baselines included" if cost.tasks > 1 else "1 run"
     if cost.packets is None or cost.packet_hops is None or cost.wall_s is None:
-        return f"expected: {tasks}; how long they take is known only when they have run"
+        return f"forecast: {tasks}; how long they take cannot be said before they have run"
     many = f" on {min(cores(), cost.tasks)} cores" if min(cores(), cost.tasks) > 1 else ""
     return (
-        f"expected: {tasks}: {_count(cost.packets)} packets, {_count(cost.packet_hops)} "
-        f"packet-hops, about {duration(cost.wall_s * 1e9)}{many}, "
-        f"{cost.memory_bytes / 2**20:.0f} MiB for a run"
+        f"forecast: {tasks}: {_count(cost.packets)} packets, {_count(cost.packet_hops)} "
+        f"packet-hops, about {duration(cost.wall_s * 1e9)} of wall time{many}, "
+        f"{cost.memory_bytes / 2**20:.0f} MiB per run"
     )
 
 
 def _one(found: Forecast) -> str:
     if found.packets is None or found.packet_hops is None or found.cpu_s is None:
-        return "packets are known only when it has run"
+        return "its packets cannot be counted before it has run"
+    simulated = f"{duration(found.simulated_ns)} of simulated time"
+    if not found.is_whole:
+        simulated = f"about {simulated} if it goes on as it begins"
     return (
-        f"{_count(found.packets)} packets, {_count(found.packet_hops)} packet-hops, "
-        f"{duration(found.cpu_s * 1e9)}, {found.memory_bytes / 2**20:.0f} MiB"
+        f"{simulated}; {_count(found.packets)} packets, {_count(found.packet_hops)} packet-hops, "
+        f"{duration(found.cpu_s * 1e9)} of processor time, {found.memory_bytes / 2**20:.0f} MiB"
     )
 
 

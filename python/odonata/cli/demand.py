@@ -1,4 +1,4 @@
-"""What ``check`` and ``show`` say of how hard a job presses on a network."""
+"""What ``check`` and ``show`` say of how much a job sends."""
 
 from __future__ import annotations
 
@@ -37,19 +37,23 @@ def _decimal(count: int) -> str:
     return f"{count} B"
 
 
+_LEFT_OUT = "routers, packets that wait for each other or for responses, and costs of hosts"
+"""What a job without a network has not: why it takes longer in a run, often several times."""
+
+
 def sentence(job: dict[str, Any]) -> str:
-    """One line about a job."""
+    """A line about a job."""
     many = f"{job['messages_sent']:,} messages"
     if not job["whole"] and job["share"]:
         expected = float(f"{job['messages_sent'] / job['share']:.3g}")
         many += f" of about {expected:,.0f}"
-    begun = "" if job["whole"] else "begins with "
+    sends = "sends" if job["whole"] else "begins with"
     rate = job["injection_rate_bytes_per_s"]
-    speed = "" if rate is None else f", {rate / 1e9:,.4g} GB/s"
+    speed = "" if rate is None else f" (injection rate {rate / 1e9:,.4g} GB/s)"
     return (
-        f"{job['name']}, {job['ranks']} ranks, alone and without contention: {begun}"
-        f"{_decimal(job['bytes_sent'])} in {many}, {duration(job['time_ns'])}{speed} of "
-        f"injection rate, {_decimal(job['peak_ingress_bytes'])} of peak ingress volume"
+        f"{job['name']}, {job['ranks']} ranks, {sends} {_decimal(job['bytes_sent'])} in {many}; "
+        f"peak ingress volume {_decimal(job['peak_ingress_bytes'])}. Without a network it takes "
+        f"{duration(job['time_ns'])}{speed}, which leaves out {_LEFT_OUT}."
     )
 
 

@@ -33,7 +33,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Put ``demo`` among the commands."""
     command = commands.add_parser(
         "demo",
-        help="the first picture: a job alone and beside another, three routings",
+        help="the first picture: a job alone and with a co-running one, three routings",
         description="Run a scenario that comes with the package, print its table, write its report "
         "with pictures and the interactive view of one run.",
     )
@@ -79,7 +79,7 @@ def demo(options: argparse.Namespace) -> int:
     pictures = sorted(str(one) for one in path.parent.rglob("*.png"))
     console = screen(to_stderr=options.json)
     print_results(results, console)
-    for what in (f"Report with pictures: {path}", f"Who delayed whom under par: {seen}"):
+    for what in (f"Report with pictures: {path}", f"View of the run under par: {seen}"):
         console.print(printable(what), markup=False, soft_wrap=True)
     if options.json:
         told = {"exit_code": 0, "report": str(path), "view": str(seen), "pictures": pictures}
@@ -98,7 +98,7 @@ def _has_screen() -> bool:
 
 def _copied(folder: Path, *, as_json: bool) -> int:
     if folder.exists():
-        raise RunError(f"{folder} is there already; name a new folder.")
+        raise RunError(f"{folder} exists; name a new folder.")
     try:
         shutil.copytree(examples(), folder)
     except OSError as error:

@@ -13,7 +13,7 @@ from rich.markup import escape
 from odonata import traces
 from odonata.cli import demand
 from odonata.cli.listing import Listing
-from odonata.cli.screen import screen
+from odonata.cli.screen import screen, tell
 from odonata.core.errors import Error, suggestion
 from odonata.scenario import counters, registry
 from odonata.scenario.backgrounds import backgrounds
@@ -34,7 +34,7 @@ KINDS = {
 
 _LABELS = {
     "channels": "virtual channels",
-    "deadlock": "why it cannot block",
+    "deadlock": "why it cannot deadlock",
     "defaults": "defaults of routings here",
     "former_name": "called before 0.3.0",
 }
@@ -100,9 +100,10 @@ def show(options: argparse.Namespace) -> int:
     ):
         if facts.get(key):
             label = _LABELS.get(key, key)
-            console.print(f"[bold]{label}[/]: {escape(str(facts[key]))}", soft_wrap=True)
+            said = f"[bold]{label}[/]: {escape(str(facts[key]))}"
+            console.print(said, soft_wrap=not console.is_terminal)
     if "demand" in facts:
-        console.print(escape(demand.sentence(facts["demand"])), soft_wrap=True)
+        tell(console, demand.sentence(facts["demand"]))
     console.print()
     if isinstance(body, str):
         console.print(body, soft_wrap=True)  # a line of TOML is not broken

@@ -65,8 +65,8 @@ class Answers:
 QUESTIONS = {
     "system": ("Which system?", "systems"),
     "job": ("What does the job do? A workload, or the path of a trace.", "workloads"),
-    "beside": ("What runs beside it? A workload, a background, or nothing.", "workloads"),
-    "routing": ("How do packets find their way?", "routings"),
+    "beside": ("What runs at the same time? A workload, a background, or nothing.", "workloads"),
+    "routing": ("Which routing?", "routings"),
     "placement": ("Which nodes do jobs get?", "placements"),
 }
 """Of each answer: the question, and what `odonata list` calls the answers there are."""
@@ -137,7 +137,7 @@ def _checked(text: str, path: Path, answers: Answers) -> dict[str, Any]:
 
 
 def _named(answers: Answers) -> str:
-    beside = "" if answers.beside == NOTHING else f" beside {answers.beside}"
+    beside = "" if answers.beside == NOTHING else f" and {answers.beside}"
     return f"{answers.job}{beside} on {answers.system} under {answers.routing}, {answers.placement}"
 
 
@@ -173,7 +173,7 @@ def _head(answers: Answers, path: Path) -> Iterator[str]:
     yield "schema = 1"
     yield f"name = {inline(path.stem)}"
     yield f"description = {inline(_named(answers))}"
-    yield _with("seed = 1", "another seed is another sample of everything random")
+    yield _with("seed = 1", "another seed gives another sample of all random choices")
 
 
 def _with(text: str, comment: str) -> str:

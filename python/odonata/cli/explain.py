@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from odonata.cli.one_run import one_run
-from odonata.cli.screen import printable
+from odonata.cli.screen import screen, tell
 from odonata.core.errors import RunError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _FORMATS = (".png", ".svg", ".pdf")
+
+_PLAIN = 96
+"""Columns of the sentences in a file."""
 
 
 def explain(options: argparse.Namespace) -> int:
@@ -36,13 +38,14 @@ def explain(options: argparse.Namespace) -> int:
         shown = {"exit_code": 0, "job": found.job, "steps": steps, "facts": found.facts}
         print(json.dumps(shown | {"picture": picture and str(picture)}))
         return 0
+    console = screen()
     for about, text in found.steps:
-        print(printable(f"{about}:"))
-        print(printable(textwrap.fill(text, 96, initial_indent="  ", subsequent_indent="  ")))
+        tell(console, f"{about}:")
+        tell(console, text, indent="  ", plain=_PLAIN)
     if picture is not None:
-        print(printable(f"Picture: {picture}"))
+        tell(console, f"Picture: {picture}")
     elif options.picture is not None:
-        print("There is no picture: the run has no table `blame`.")
+        tell(console, "There is no picture: the run has no table `blame`.")
     return 0
 
 

@@ -101,9 +101,10 @@ class _Column:
 class Listing:
     """A table whose labels are never shortened.
 
-    What does not fit beside them is left out from the right, column by column, and named below the
-    table. If not even one column of numbers fits, every row becomes a block of lines. Times in
-    columns that are added together have one unit, which stands in their headings.
+    What has no room next to them is left out from the right, column by column, and named below the
+    table. If not even the columns that are kept (or one column of numbers) fit, every row becomes a
+    block of lines. Times in columns that are added together have one unit, which stands in their
+    headings.
 
     Parameters
     ----------
@@ -146,12 +147,12 @@ class Listing:
         return self._add(names, "prose", "")
 
     def numbers(self, *names: str, form: str = "", kept: bool = False) -> Listing:
-        """Columns of numbers in Python's form, or with three digits; the kept ones go last."""
+        """Columns of numbers in Python's form, or with three digits; the kept ones never go."""
         return self._add(names, "number", form, kept=kept)
 
-    def times(self, *names: str) -> Listing:
-        """Columns of times in ns; each gets a unit."""
-        return self._add(names, "time", "")
+    def times(self, *names: str, kept: bool = False) -> Listing:
+        """Columns of times in ns; each gets a unit. The kept ones never go."""
+        return self._add(names, "time", "", kept=kept)
 
     def _add(self, names: Iterable[str], kind: Kind, form: str, *, kept: bool = False) -> Listing:
         added = [_Column(name, kind, form, kept) for name in names]
@@ -170,7 +171,8 @@ class Listing:
         made = [(column, *column.texts()) for column in self._columns]
         numbers = [one for one in made if one[0].kind in ("number", "time")]
         numbers.sort(key=lambda one: not one[0].is_kept)
-        for left_out in range(max(len(numbers), 1)):
+        most = len(numbers) - max(1, sum(one[0].is_kept for one in numbers))
+        for left_out in range(max(most, 0) + 1):
             dropped = [id(one[0]) for one in numbers[len(numbers) - left_out :]]
             kept = [one for one in made if id(one[0]) not in dropped]
             table = self._table(kept)
@@ -228,7 +230,7 @@ class Listing:
             return
         needed = self._least(self._table(made), console)
         where = f"; {self._all_in}" if self._all_in else ""
-        text = f"Left out for want of room: {', '.join(names)}. A terminal of {needed} columns " \
+        text = f"Not shown for lack of room: {', '.join(names)}. A terminal of {needed} columns " \
                f"shows them{where}."  # fmt: skip
         console.print(Text(text))
 

@@ -30,7 +30,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         Of the whole command line.
     """
     command = commands.add_parser(
-        "mpi", help="let processes exchange over the MPI of this machine (odonata run --mpi)"
+        "mpi", help="let processes communicate over the MPI of this machine (odonata run --mpi)"
     )
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     action = actions.add_parser(

@@ -26,7 +26,7 @@ def new(options: argparse.Namespace) -> int:
         raise ScenarioError(f"{path}: a scenario is a .toml file; write, for example, "
                             f"{path.stem or 'mine'}.toml.")  # fmt: skip
     if path.exists() and not options.overwrite:
-        raise ScenarioError(f"{path} is there already; choose another name, or give --overwrite.")
+        raise ScenarioError(f"{path} exists; choose another name, or give --overwrite.")
     given = {name: getattr(options, name) for name in QUESTIONS}
     is_asked = not options.json and not any(given.values()) and sys.stdin.isatty()
     if is_asked:
@@ -44,7 +44,7 @@ def new(options: argparse.Namespace) -> int:
 def _asked() -> dict[str, str | None]:
     """Answers from the terminal; an empty line is the answer in brackets."""
     console = screen()
-    console.print(f"Enter takes what stands in brackets, {_HELP} lists the answers.", markup=False)
+    console.print(f"Enter takes the value in brackets, {_HELP} lists the answers.", markup=False)
     default = Answers()
     return {name: _ask(console, name, getattr(default, name)) for name in QUESTIONS}
 

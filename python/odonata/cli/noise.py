@@ -22,7 +22,7 @@ from odonata.cli.noise_tables import (
     print_stated,
     sources_that_vary,
 )
-from odonata.cli.screen import duration, printable, screen
+from odonata.cli.screen import duration, printable, screen, tell
 from odonata.core.errors import MeasurementError, suggestion
 from odonata.results import Sweep, load
 
@@ -212,11 +212,14 @@ def _print_findings(found: Findings, console: Console) -> None:
 
 
 def _print_impact(impact: pl.DataFrame, console: Console) -> None:
+    from odonata.analysis.impact import cut  # noqa: PLC0415 - as above
     from odonata.output.noise import gpcnet_tables  # noqa: PLC0415 - as above
 
     for (source,), part in impact.group_by("source", maintain_order=True):
         console.print(f"{source}, as GPCNeT prints it:", markup=False, soft_wrap=True)
         console.print(gpcnet_tables(part), markup=False, soft_wrap=True, highlight=False)
+        for text in cut(part):
+            tell(console, f"Warning: {text}", style="yellow")
 
 
 def _print_series(summary: pl.DataFrame, console: Console, title: str = "Noise") -> None:

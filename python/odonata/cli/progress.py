@@ -16,7 +16,6 @@ from rich.markup import escape
 from rich.progress import (
     BarColumn,
     Progress,
-    TaskID,
     TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
@@ -32,8 +31,8 @@ _SOON_S = 2.0
 """What takes longer is said to go on."""
 
 
-_WIDE = 120
-"""Columns of a terminal that have room for rates."""
+_BAR = 16
+"""Columns of the bar on a terminal."""
 
 _LOOK_S = 0.5
 _MOST_LINES = 4
@@ -47,7 +46,6 @@ _MOST_TOLD = 200
 class _Run:
     """A run that goes on."""
 
-    task: TaskID
     start: float
     fraction: float = 0.0
     told: str = ""
@@ -55,7 +53,10 @@ class _Run:
 
 
 class ProgressBar:
-    """A bar for the campaign and one per run, with rate and time left; lines without a terminal.
+    """One line that stays in its place on a terminal; without one, lines from time to time.
+
+    The line has how many runs are done, a bar, the time that is left, and what goes on. Only
+    failures and notes leave a line of their own on a terminal.
 
     Parameters
     ----------
@@ -66,22 +67,25 @@ class ProgressBar:
     def __init__(self, *, quiet: bool) -> None:
         self._console = screen(to_stderr=True)
         self._quiet = quiet
-        is_wide = self._console.width >= _WIDE
-        # Names are whole; on narrow terminals the bar is short and the rate is left out.
-        rates = [TextColumn("{task.fields[rate]}")] if is_wide else []
+        self._is_live = self._console.is_terminal and not self._console.is_dumb_terminal
         self._bars = Progress(
-            TextColumn("{task.description}", table_column=Column(overflow="fold")),
-            BarColumn(bar_width=24 if is_wide else 8),
-            TaskProgressColumn(),
-            *rates,
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[left]}"),
+            TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+            BarColumn(bar_width=_BAR),
+            TaskProgressColumn(table_column=Column(no_wrap=True)),
+            TimeElapsedColumn(table_column=Column(no_wrap=True)),
+            TextColumn("{task.fields[left]}", table_column=Column(no_wrap=True)),
+            TextColumn(
+                "{task.fields[now]}", markup=False,
+                table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
+            ),
             console=self._console,
             transient=True,
-            disable=quiet or not self._console.is_terminal,
-        )
-        self._whole: TaskID | None = None
+            expand=True,
+            disable=quiet or not self._is_live,
+        )  # fmt: skip
+        self._line = self._bars.add_task("", total=None, left="", now="preparing")
         self._running: dict[str, _Run] = {}
+        self._kept = 0
         self._planned = 0
         self._done = 0
         self._begun = self._spoken = time.monotonic()
@@ -92,7 +96,7 @@ class ProgressBar:
     def __enter__(self) -> Self:
         """Start drawing."""
         self._bars.start()
-        if not self._quiet and not self._console.is_terminal:
+        if not self._quiet and not self._is_live:
             threading.Thread(target=self._go_on, daemon=True).start()
         return self
 
@@ -105,17 +109,20 @@ class ProgressBar:
         """Leave a clean screen behind."""
         self._is_over.set()
         self._bars.stop()
+        if self._kept and self._is_live and not self._quiet:
+            many = f"{self._kept} {'run is' if self._kept == 1 else 'runs are'}"
+            self._console.print(f"{many} kept from earlier; --overwrite runs them again.")
 
     @contextlib.contextmanager
     def doing(self, what: str) -> Iterator[None]:
         """Show that something goes on that is no run."""
-        task = self._bars.add_task(what, total=None, rate="", left="")
         self._doing, self._spoken = what, time.monotonic() - _EVERY_S + _SOON_S
+        self._show()
         try:
             yield
         finally:
             self._doing = ""
-            self._bars.remove_task(task)
+            self._show()
 
     def _go_on(self) -> None:
         """Say every few seconds what goes on, also while runs say nothing themselves."""
@@ -142,17 +149,14 @@ class ProgressBar:
         """So many runs will be made."""
         self._planned, self._done = runs, 0
         self._begun = self._spoken = time.monotonic()
-        if self._whole is not None:
-            self._bars.remove_task(self._whole)
-            self._whole = None
-        if runs > 1:
-            self._whole = self._bars.add_task(f"{runs} runs", total=runs, rate="", left="")
+        self._bars.reset(self._line)
+        self._show()
 
     def started(self, label: str) -> None:
         """A run starts."""
         if label not in self._running:
-            task = self._bars.add_task(label, total=1.0, rate="", left="")
-            self._running[label] = _Run(task, time.monotonic())
+            self._running[label] = _Run(time.monotonic())
+            self._show()
 
     def progress(self, label: str, simulated_ps: int, packets: int, fraction: float) -> None:
         """The run has come so far; ``fraction`` is NaN where nobody knows the end."""
@@ -168,25 +172,24 @@ class ProgressBar:
             left = f"{duration(elapsed * (1 - fraction) / fraction * 1e9)} left"
         known = math.isfinite(fraction)
         run.fraction = min(fraction, 1.0) if known else 0.0
-        self._bars.update(
-            run.task, total=1.0 if known else None, completed=run.fraction, rate=rate, left=left
-        )
-        self._show_whole(now)
         part = f"{fraction:.0%} " if known else ""
         run.told = f"{part}{rate} {left}".rstrip()
+        self._show()
 
-    def _show_whole(self, now: float) -> None:
-        """Of a campaign: how many runs are done, and how long the others take at this rate."""
-        if self._whole is None:
-            return
+    def _show(self) -> None:
+        """Write the line: how many runs are done, what goes on, how long the others take."""
+        planned = max(self._planned, 1)
         done = self._done + sum(run.fraction for run in self._running.values())
+        spent = time.monotonic() - self._begun
         left = ""
-        if done > 0.01 * self._planned and now - self._begun > 1:
-            rest = (now - self._begun) * max(self._planned - done, 0.0) / done
-            left = f"{duration(rest * 1e9)} left"
+        if 0.01 * planned < done < planned and spent > 1:
+            left = f"{duration(spent * (planned - done) / done * 1e9)} left"
+        label, run = next(iter(self._running.items()), ("", None))
+        now = self._doing or (f"{label} {run.told}" if run else "")
         self._bars.update(
-            self._whole, completed=done, left=left, description=f"{self._done}/{self._planned} runs"
-        )
+            self._line, total=planned if done else None, completed=done, left=left, now=now.strip(),
+            description=f"{self._done}/{planned} runs" if planned > 1 else "",
+        )  # fmt: skip
 
     def took(self, label: str, seconds: float) -> None:
         """The run took so long where it was carried out; what is heard of it may come later."""
@@ -204,11 +207,10 @@ class ProgressBar:
         self._done += 1
         now = time.monotonic()
         run = self._running.pop(label, None)
-        if run is not None:
-            self._bars.remove_task(run.task)
-        self._show_whole(now)
+        self._show()
         # Of thousands of runs nobody reads the names.
-        is_told = self._planned <= _MOST_TOLD or now - self._spoken >= _EVERY_S or failure
+        is_due = self._planned <= _MOST_TOLD or now - self._spoken >= _EVERY_S
+        is_told = failure or (is_due and not self._is_live)
         if self._quiet or not is_told:
             self._took.pop(label, None)
             return
@@ -221,7 +223,8 @@ class ProgressBar:
 
     def kept(self, label: str) -> None:
         """The run is there from earlier."""
-        if not self._quiet:
+        self._kept += 1
+        if not self._quiet and not self._is_live:
             self._console.print(f"[dim]kept[/] {escape(label)}: it is there from earlier; "
                                 "--overwrite runs it again")  # fmt: skip
 

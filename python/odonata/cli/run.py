@@ -19,7 +19,7 @@ from odonata.campaign.expected import Expected
 from odonata.campaign.together import Company
 from odonata.cli import copies, costs, demand, timing
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import duration, print_results, printable, screen
+from odonata.cli.screen import duration, print_results, printable, screen, tell
 from odonata.cli.spread import print_replicas
 from odonata.core.errors import in_shell
 from odonata.output.caveats import of_replicas, warned
@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
         scenario = scenario.with_replicas(options.replicas)
     if not options.quiet and len(scenario.points) >= _MANY:
         said = costs.total(experiment.expect(scenario, baseline=options.baseline))
-        screen(to_stderr=True).print(said, markup=False, soft_wrap=True)
+        tell(screen(to_stderr=True), said)
     with ProgressBar(quiet=options.quiet) as bar:
         results = experiment.run(
             scenario,
@@ -127,11 +127,12 @@ def _print_failures(results: Result | Sweep, console: Console) -> None:
     labels: dict[str, list[str]] = {}
     for label, sentence in results.failures.items():
         labels.setdefault(sentence.removeprefix(f"{label}: "), []).append(label)
-    console.print(f"[bold red]{len(results.failures)} runs failed;[/] the others are whole. Run it "
-                  "again to try them again.")  # fmt: skip
+    many = len(results.failures)
+    tell(console, f"{many} {'run' if many == 1 else 'runs'} failed; the others are complete. Give "
+         "the same command again to try them again.", style="bold red")  # fmt: skip
     for sentence, names in list(labels.items())[:_MOST_FAILURES]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        console.print(f"{names[0]}{more}: {sentence}", markup=False, soft_wrap=True)
+        tell(console, f"{names[0]}{more}: {sentence}")
 
 
 def exit_code(results: Result | Sweep) -> int:
@@ -182,7 +183,7 @@ def _warnings(
 
 def _print_notes(texts: Iterable[str], console: Console) -> None:
     for text in texts:
-        console.print(f"Note: {text}", markup=False, soft_wrap=True)
+        tell(console, f"Note: {text}")
 
 
 def _each(results: Result | Sweep) -> Iterator[tuple[str, Result]]:
@@ -217,12 +218,12 @@ def check(options: argparse.Namespace) -> int:
         if not options.json:  # what is known at once
             console.print(to_toml(scenario.points[0].resolved), markup=False, soft_wrap=True)
             for point in scenario.points:
-                console.print(_forecast(point, forecasts[point.name]), markup=False, soft_wrap=True)
+                tell(console, _forecast(point, forecasts[point.name]))
             sys.stdout.flush()
         unknown = [] if options.execute else _not_executed(scenario)
         with bar.doing("running the jobs without a network"):
             demands = {} if unknown else demand.of_points(scenario.points)
-        with bar.doing("trying the beginning of runs, to learn what they cost"):
+        with bar.doing("running the beginning of runs, to forecast their cost"):
             cost = None if unknown else experiment.expect(scenario)
     told = [*unknown, *_notes(scenario), *_warnings(scenario, forecasts, demands, cost)]
     if options.json:
@@ -241,9 +242,9 @@ def check(options: argparse.Namespace) -> int:
         print(json.dumps({**head, "expected": expected, "runs": points}))
         return _DONE
     for line in () if cost is None else costs.lines(cost):
-        console.print(line, markup=False, soft_wrap=True)
+        tell(console, line)
     for line in dict.fromkeys(demand.sentence(job) for jobs in demands.values() for job in jobs):
-        console.print(line, markup=False, soft_wrap=True)
+        tell(console, line)
     _print_notes(told, console)
     return _DONE
 

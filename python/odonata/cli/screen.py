@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import polars as pl
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.markup import escape
 from rich.segment import Segment
 
 from odonata.cli.listing import Listing
-from odonata.output.caveats import caveats
+from odonata.output.caveats import caveats, ended
 from odonata.results import Result, Sweep
 
 _TOP_LINKS = 5
@@ -66,9 +66,9 @@ def print_results(results: Result | Sweep, console: Console) -> None:
         _print_tables(results, runs, console)
     for name, run in runs.items():
         if run.stop != "finished":
-            console.print(f"[yellow]{escape(name or 'the run')}: {run.stop}[/]")
+            tell(console, f"{name or 'The run'} {ended(run)}.", style="yellow")
     for text in caveats(runs):
-        console.print(f"[yellow]{escape(text)}[/]", soft_wrap=True)
+        tell(console, f"Warning: {text}", style="yellow")
 
 
 def _print_tables(results: Result | Sweep, runs: Mapping[str, Result], console: Console) -> None:
@@ -142,13 +142,38 @@ def screen(*, to_stderr: bool = False) -> Console:
     return console
 
 
+def tell(
+    console: Console, text: str, *, indent: str = "", plain: int = 0, style: str | None = None
+) -> None:
+    """Print sentences, wrapped at words to the terminal.
+
+    Parameters
+    ----------
+    console : rich.console.Console
+        Where.
+    text : str
+        What; a command in it is not taken apart at its hyphens.
+    indent : str
+        In front of every line.
+    plain : int
+        Columns where there is no terminal; 0: a line stays whole.
+    style : str, optional
+        Colour.
+    """
+    width = console.width if console.is_terminal else plain
+    if width:
+        text = textwrap.fill(text, width, initial_indent=indent, subsequent_indent=indent,
+                             break_on_hyphens=False, break_long_words=False)  # fmt: skip
+    console.print(text, markup=False, soft_wrap=True, style=style)
+
+
 _ALL_IN = "`odonata query DIR` has every table"
 
 
 def _jobs_table(results: Result | Sweep) -> Listing:
     table = Listing("Jobs: communication time (mean over ranks), packet latency", all_in=_ALL_IN)
-    table.labels(*_labels(results), "job").times("alone", "beside")
-    table.numbers("slowdown", form=".2f", kept=True).numbers("overlap", form=".0%")
+    table.labels(*_labels(results), "job").times("alone", "co-running")
+    table.numbers("slowdown [x]", form=".2f", kept=True).numbers("overlap", form=".0%")
     table.times("latency", "p95", "p99")
     for cells, run in _rows(results):
         for job in run.jobs.values():
@@ -167,8 +192,9 @@ def _estimates_table(results: Result | Sweep) -> Listing:
     """What jobs of which not all was simulated would have said in full."""
     table = Listing("Estimated for all iterations, 95 % intervals", all_in=_ALL_IN)
     table.labels(*_labels(results), "job", "iterations").times("iteration")
-    table.times("comm. time").numbers("+-", form=".2%").numbers("slowdown", form=".2f", kept=True)
-    table.numbers("from", "to", form=".2f")
+    table.times("comm. time").numbers("+-", form=".2%").numbers(
+        "slowdown [x]", "interval", form=".2f", kept=True
+    )
     for cells, run in _rows(results):
         for job in run.jobs.values():
             said = job.summary.get("estimated")
@@ -185,13 +211,14 @@ def _estimates_table(results: Result | Sweep) -> Listing:
             )
             table.row(
                 *cells, job.name, count, (said.get("iteration_time_ns") or {}).get("mean"),
-                mean, width, *(slowdown.get(key) for key in ("mean", "low", "high")),
+                mean, width, slowdown.get("mean"),
+                (slowdown["low"], slowdown["high"]) if slowdown else None,
             )  # fmt: skip
     return table
 
 
 def _policies_table(results: Result | Sweep) -> Listing:
-    """What policies did; beside it regret, where it was asked for."""
+    """What policies did, and regret where it was asked for."""
     table = Listing("Policies: share of bytes by way, decisions, time spent reading counters",
                     all_in=_ALL_IN)  # fmt: skip
     index = results.index if isinstance(results, Sweep) else pl.DataFrame()
@@ -222,9 +249,9 @@ def _loads_table(results: Result | Sweep) -> Listing:
     rows = [(cells, name, one) for cells, run in _rows(results) for name, one in _loads(run)]
     has_jobs = any(name for _, name, _ in rows)
     table.labels(*_labels(results), *(["job"] if has_jobs else []))
-    table.numbers("offered", "accepted", form=".4f", kept=True)
+    table.numbers("offered [share]", "accepted [share]", form=".4f", kept=True)
     table.numbers("saturated").times("latency", "p95", "p99")
-    table.numbers("hops", "non-minimal", form=".3f")
+    table.numbers("path [routers]", form=".3f").numbers("non-minimal", form=".1%")
     for cells, name, one in rows:
         latency: Mapping[str, Any] = one.get("packet_latency_ns") or {}
         table.row(
@@ -269,7 +296,7 @@ def _stalled_links(runs: Mapping[str, Result]) -> Listing | None:
     table = Listing("Links that stalled most (a packet is ready and lacks credits)", all_in=_ALL_IN)
     named = len(runs) > 1
     table.labels(*(["run"] if named else []), "link").times("stalled")
-    table.numbers("of the run", form=".0%").numbers("utilisation", form=".2f")
+    table.numbers("of the run", form=".0%").numbers("utilisation", form=".0%")
     for row in top.iter_rows(named=True):
         link = f"{row['kind']} {row['source_router']} -> {row['target_router']}"
         table.row(*([row["run"]] if named else []), link, row["stall_ns"], row["share"],

@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import polars as pl
 from rich.console import Console
-from rich.markup import escape
 
 from odonata.analysis import replicas
 from odonata.cli.listing import Listing
-from odonata.cli.screen import duration
+from odonata.cli.screen import duration, tell
 from odonata.results import Sweep
 from odonata.results.replica_summary import wide_words
 
@@ -43,17 +42,18 @@ def print_replicas(sweep: Sweep, console: Console, *, width: float | None = None
     """
     found = _chosen(sweep.intervals())
     if found.is_empty():
-        console.print("No replica came to its end: there is nothing to give an interval of.")
+        console.print("No replica finished, so that there are no intervals.")
         return
     for part in _alike(found):
         _intervals_table(sweep, part).print(console)
     changes = sweep.differences().filter(pl.col("verdict").is_not_null())
-    told = _worth_telling(changes)
+    told = _worth_telling(changes).head(_MOST_ROWS)
     for part in _alike(told):
         _differences_table(part).print(console)
-    _say_rest(len(found), len(changes) - min(len(told), _MOST_ROWS), console)
+    _say_rest({"intervals": len(found) - sum(map(len, _alike(found))),
+               "differences": len(changes) - len(told)}, console)  # fmt: skip
     for line in _sentences(sweep, width or _WISHED):
-        console.print(escape(line), soft_wrap=True)
+        tell(console, line)
 
 
 def _chosen(found: pl.DataFrame) -> pl.DataFrame:
@@ -80,13 +80,20 @@ def _worth_telling(changes: pl.DataFrame) -> pl.DataFrame:
 
 
 def _alike(found: pl.DataFrame) -> list[pl.DataFrame]:
-    """The first rows by what they measure: a column of a table has one unit."""
-    return found.head(_MOST_ROWS).partition_by("unit", maintain_order=True) if len(found) else []
+    """Rows by what they measure (a column of a table has one unit): the headline, then others.
+
+    The headline is whole, however many variants there are; of other quantities what has room.
+    """
+    if found.is_empty():
+        return []
+    first = replicas.headline(found)
+    ordered = pl.concat([first, found.join(first, on=found.columns, how="anti", nulls_equal=True)])
+    shown = ordered.head(max(_MOST_ROWS, len(first)))
+    return shown.partition_by("unit", maintain_order=True)
 
 
-def _say_rest(intervals: int, differences: int, console: Console) -> None:
+def _say_rest(rest: dict[str, int], console: Console) -> None:
     """How many rows are not shown, and where they are."""
-    rest = {"intervals": intervals - _MOST_ROWS, "differences": differences}
     for name, count in rest.items():
         if count > 0:
             query = f"odonata query DIR 'SELECT * FROM {name}'"  # noqa: S608 - for a user to type
@@ -117,7 +124,7 @@ def _differences_table(changes: pl.DataFrame) -> Listing:
                     all_in="`odonata query DIR 'SELECT * FROM differences'` has all")  # fmt: skip
     table.labels("variant", *(() if is_one else ("against",)), "job", "quantity")
     is_ratio = changes["unit"][0] == "ratio"
-    _measured(table, changes, "times as much" if is_ratio else "difference", "95 % interval")
+    _measured(table, changes, "ratio" if is_ratio else "difference", "95 % interval")
     table.labels("verdict")
     for row in changes.iter_rows(named=True):
         table.row(
@@ -129,11 +136,13 @@ def _differences_table(changes: pl.DataFrame) -> Listing:
 
 
 def _measured(table: Listing, found: pl.DataFrame, *names: str) -> None:
-    """Columns of what all rows have the unit of."""
-    if found["unit"][0] == "ns":
-        table.times(*names)
+    """Columns of what all rows have the unit of: the answer, which is never left out."""
+    unit = found["unit"][0]
+    if unit == "ns":
+        table.times(*names, kept=True)
     else:
-        table.numbers(*names, form=".4g")
+        sign = {"ratio": "x", "fraction": "share"}[unit]
+        table.numbers(*(f"{name} [{sign}]" for name in names), form=".4g", kept=True)
 
 
 def _sentences(sweep: Sweep, width: float) -> list[str]:
@@ -143,18 +152,18 @@ def _sentences(sweep: Sweep, width: float) -> list[str]:
     if missing:
         lines.append(
             f"Up to {missing} replicas of a variant have no value, since a run or a job in it did "
-            "not end: the intervals are of the others."
+            "not end; the intervals are of the others."
         )
     wanted = sweep.replicas_for(width)
     if wanted is None:
         lines.append("There are too few replicas for intervals: give replicas = 5 or more.")
     elif wanted > sweep.replicas:
         lines.append(
-            f"Intervals of {width:.2g} of their estimate would need about {wanted} replicas, "
-            f"{wanted - sweep.replicas} more (--until-width {100 * width:g}% runs them)."
+            f"Intervals as narrow as {100 * width:g} % of their estimate need about {wanted} "
+            f"replicas, {wanted - sweep.replicas} more (--until-width {100 * width:g}% runs them)."
         )
     else:
-        lines.append(f"Every interval is within {width:.2g} of its estimate.")
+        lines.append(f"Every interval is narrower than {100 * width:g} % of its estimate.")
     return lines
 
 
@@ -170,9 +179,9 @@ def _wide(sweep: Sweep, found: pl.DataFrame) -> list[str]:
             told = wide_words(given, _written(quantity))
             if told:
                 where = f"{variant}, " if len(each) > 1 else ""
-                lines.append(f"{where}{job or 'network'}: {_SHOWN[quantity]} of {told}.")
+                lines.append(f"{where}{job or 'network'}, {_SHOWN[quantity]}: {told}.")
     more = len(lines) - _MOST_WIDE
-    return lines[:_MOST_WIDE] + ([f"So do {more} more."] if more > 0 else [])
+    return lines[:_MOST_WIDE] + ([f"{more} more spread as widely."] if more > 0 else [])
 
 
 def _written(quantity: str) -> Callable[[float], str]:

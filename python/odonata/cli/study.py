@@ -34,7 +34,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Put ``study`` among the commands."""
     command = commands.add_parser(
         "study",
-        help="what papers, or your measurements, state against what is simulated",
+        help="compare what papers, or your measurements, state with simulations",
         description="Judge what papers, or your own measurements, state against what is "
         "simulated, claim by claim. docs/how-to/study.md says how a study is written.",
     )
@@ -63,7 +63,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
             _add_run(action)
         elif name in ("judge", "page"):
             action.add_argument("--out", type=Path, metavar="DIR",
-                                help="write there instead of beside the studies")  # fmt: skip
+                                help="write there instead of next to the studies")  # fmt: skip
 
 
 def _add_run(action: argparse.ArgumentParser) -> None:
@@ -71,7 +71,9 @@ def _add_run(action: argparse.ArgumentParser) -> None:
     action.add_argument("--stale", action="store_true",
                         help="make runs again whose results are of another model")  # fmt: skip
     action.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
-    action.add_argument("--executor", choices=EXECUTORS, help="who carries runs out, as of `run`")
+    action.add_argument(
+        "--executor", choices=EXECUTORS, help="where runs are carried out, as of `run`"
+    )
     action.add_argument("--workers", type=count, metavar="N", help="processes (default: cores)")
     action.add_argument("--quiet", action="store_true", help="no progress and no table")
 
@@ -224,7 +226,7 @@ def run(options: argparse.Namespace) -> int:
     errand = Errand(shelf, shelf.chosen(options.claims), stale=options.stale)
     console = screen(to_stderr=options.json)
     with ProgressBar(quiet=options.quiet) as bar:
-        with bar.doing("trying the beginning of runs, to learn what they cost"):
+        with bar.doing("running the beginning of runs, to forecast their cost"):
             errand.forecast()
         order = errand.ordered(options.budget)
         if not options.quiet:

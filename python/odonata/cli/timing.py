@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from odonata.cli.listing import Listing
+from odonata.cli.screen import tell
 from odonata.results import Result, Sweep
 
 
@@ -35,5 +36,5 @@ def show(results: Result | Sweep, console: Console) -> None:
     if len(table):
         table.print(console)
     else:
-        console.print("Nothing was timed: the results are there from earlier. Give --overwrite to "
-                      "run again.", soft_wrap=True)  # fmt: skip
+        tell(console, "Nothing was timed: the results are of an earlier command. Give --overwrite "
+             "to run again.")  # fmt: skip

@@ -169,8 +169,8 @@ def _point(system: str) -> Point:
     name = system.partition("(")[0].strip()
     if name not in presets():
         raise ScenarioError(
-            f"there is no system `{name}`.{suggestion(name, presets())} A file *.toml is a "
-            "scenario, and will do as well."
+            f"there is no system `{name}`.{suggestion(name, presets())} A scenario "
+            "file (*.toml) can be given, too."
         )
     scenario = Scenario.from_mapping({
         "system": {"preset": system},

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from odonata import traces
 from odonata.cli.one_run import one_run
-from odonata.cli.screen import printable, screen
+from odonata.cli.screen import printable, screen, tell
 from odonata.core import files
 from odonata.core.errors import TraceError
 from odonata.scenario import joblog, loads
@@ -55,13 +55,13 @@ def check(options: argparse.Namespace) -> int:
         return code
     console = screen()
     for note in data.notes:
-        console.print(f"note: {note}", markup=False, soft_wrap=True)
+        tell(console, f"note: {note}")
     for problem in problems:
-        console.print(f"problem: {problem}", markup=False, soft_wrap=True)
+        tell(console, f"problem: {problem}")
     console.print(_VERDICTS[verdict])
     for name, count in omissions.items():
         place = f" (first: {data.places[name]})" if name in data.places else ""
-        console.print(f"not replayed: {name}, {count} times{place}", markup=False, soft_wrap=True)
+        tell(console, f"not replayed: {name}, {count} times{place}")
     return code
 
 

@@ -21,5 +21,5 @@ def view(options: argparse.Namespace) -> int:
         return 0
     print(printable(str(path)))
     if options.open and not opened:
-        print("No browser was found; open the file in one.")
+        print("No browser was found; open the file in a browser.")
     return 0

@@ -1,4 +1,4 @@
-"""What to know about results, or what is asked for, before trusting a number, in sentences."""
+"""Warnings about results, or about what is asked for, in sentences."""
 
 from __future__ import annotations
 
@@ -32,10 +32,26 @@ _FEWEST_MESSAGES = 20
 
 _MOST_NODES = 5
 """Nodes that a sentence names."""
+_STOPS = {
+    "time-limit": (
+        "stopped at the time limit of the scenario (`stop.time`) before all jobs had finished"
+    ),
+    "precision": (
+        "was ended by `stop.precision` when its intervals were narrow enough; what the whole run "
+        "would give is under `estimated` in summary.json"
+    ),
+    "interrupted": "was interrupted; the results cover what was simulated until then",
+    "stalled": "stalled (see diagnosis.txt); the results cover what was simulated until then",
+}
+
+
+def ended(run: Result) -> str:
+    """How a run ended that did not finish, as the end of a sentence."""
+    return _STOPS.get(run.stop, f"ended as {run.stop!r}")
 
 
 def caveats(runs: Mapping[str, Result]) -> list[str]:
-    """Look for what makes numbers of finished runs say something else than they seem to.
+    """Look for what makes numbers of finished runs mislead.
 
     Parameters
     ----------
@@ -117,9 +133,9 @@ def of_replicas(scenario: Scenario) -> list[str]:
     if not 1 < count < FEWEST_PAIRS:
         return []
     return [
-        f"{count} replicas are too few: a slowdown has a 95 % interval from {FEWEST_PAIRS} "
-        "replicas on, a mean has none of 2 and a wide one of 3 or 4. "
-        f"Give replicas = {FEWEST_PAIRS} or more."
+        f"{count} replicas are too few: a 95 % interval of a slowdown needs {FEWEST_PAIRS}; that "
+        f"of a mean needs 3 and is wide below {FEWEST_PAIRS}. Give replicas = {FEWEST_PAIRS} or "
+        "more."
     ]
 
 
@@ -130,7 +146,8 @@ def _saturation(runs: Mapping[str, Result]) -> Iterable[str]:
         where = f" in {count} of {len(runs)} runs" if len(runs) > 1 else ""
         yield (
             f"The network is saturated{where}: it accepts less than is offered, or measured "
-            "packets did not arrive in time. Latencies then depend on how long was measured."
+            "packets did not arrive in time. Latencies beyond saturation depend on the length of "
+            "the measured window."
         )
 
 
@@ -202,21 +219,21 @@ def _absences(runs: Mapping[str, Result]) -> Iterable[str]:
     passing = Counter(name for name, _ in shares[_PASSING])
     for name, others in passing.items():
         yield (
-            f"{others} {'job' if others == 1 else 'jobs'} arrived or left during the span of "
-            f"{name}, as the scenario says: the slowdown is that beside all of them, each while it "
-            "was there."
+            f"{others} {'job' if others == 1 else 'jobs'} started or ended during the span of "
+            f"{name}, as the scenario says: the slowdown is that with each of them for the time "
+            "that it ran."
         )
     for (name, other), each in shares[_SILENT].items():
         yield (
             f"{other} sent nothing for {_range(each)} of the time of {name}"
-            f"{_where(each, list(runs)[:_MOST_READ])}: the slowdown is mostly that beside a silent "
-            f"job. {_remedy(other, runs)}"
+            f"{_where(each, list(runs)[:_MOST_READ])}: for most of it {name} ran without {other}, "
+            f"so that its slowdown understates the effect of {other}. {_remedy(other, runs)}"
         )
     for (name, other), each in shares[_PARTLY].items():
         yield (
             f"{other} communicated for only {_range(each)} of the span of {name}"
-            f"{_where(each, runs)}: the slowdown is that beside a job that was partly absent. "
-            f"{_remedy(other, runs)}"
+            f"{_where(each, runs)}: for the rest of it {name} ran without {other}, so that its "
+            f"slowdown understates the effect of {other}. {_remedy(other, runs)}"
         )
 
 
@@ -280,15 +297,11 @@ def _cuts(runs: Mapping[str, Result]) -> Iterable[str]:
                 f"{cut['iterations_left_out']} at {cut['at_ns'] / 1e6:.3g} ms" for cut in cuts
             )
             count = f"{left} of {said['iterations']}" if "iterations" in said else str(left)
-            whole = (
-                "what the job takes with them is estimated"
-                if said.get("end_ns")
-                else "what the job takes with them is not known"
-            )
+            whole = "estimated" if said.get("end_ns") else "not known"
             yield (
-                f"`stop.skip` left {count} iterations of {job.name}{where} out ({parts} of "
-                "simulated time): times of the job, blame, counters and tables are of what was "
-                f"simulated; {whole}."
+                f"`stop.skip` left out {count} iterations of {job.name}{where} ({parts} of "
+                "simulated time). Times of the job, blame, counters and tables cover what was "
+                f"simulated; the time of the whole job is {whole}."
             )
 
 

@@ -80,7 +80,7 @@ def wide_words(given: Sequence[float], written: Callable[[float], str]) -> str:
         return ""
     groups = replicas.parted(given)
     if groups is None:
-        return f"{len(given)} replicas from {written(min(given))} to {written(max(given))}"
+        return f"{len(given)} replicas are from {written(min(given))} to {written(max(given))}"
     count, upper, lower = groups
-    return (f"{count} of {len(given)} replicas at {written(upper)} or more, of the others at "
+    return (f"{count} of {len(given)} replicas are at {written(upper)} or more, the others at "
             f"{written(lower)} or less")  # fmt: skip

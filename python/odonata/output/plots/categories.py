@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from odonata.output.plots.style import ALONE, BESIDE, job_colours, log_ticks, panel_width, time_unit
+from odonata.output.plots.style import (
+    ALONE,
+    BESIDE,
+    SETTINGS,
+    job_colours,
+    log_ticks,
+    panel_width,
+    time_unit,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +81,7 @@ def communication_time(frame: pl.DataFrame, axes: Axes, *, largest_ns: float | N
             rows["comm_time_ns_mean"] / scale,
             width=width * 0.92,
             color=colour,
-            label=name,
+            label=SETTINGS[name],
             yerr=rows["comm_time_ns_std"] / scale,
             error_kw={"ecolor": "#222222", "elinewidth": 1.0, "capsize": 2.5},
         )

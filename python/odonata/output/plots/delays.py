@@ -79,7 +79,11 @@ def delaying_links(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
     colours = job_colours(jobs)
     places = range(len(frame))
     axes.barh(
-        places, frame["through_ns"] / scale, height=0.7, color="#D0D0D0", label="because of others"
+        places,
+        frame["through_ns"] / scale,
+        height=0.7,
+        color="#D0D0D0",
+        label="because of other jobs",
     )
     for job in sorted(set(mains)):
         rows = [place for place in places if mains[place] == job]
@@ -95,5 +99,5 @@ def delaying_links(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
     axes.invert_yaxis()
     axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="x")
-    axes.set_xlabel(f"waits that end there ({symbol}, sum over packets)")
+    axes.set_xlabel(f"waits charged to the link ({symbol}, sum over packets)")
     return axes

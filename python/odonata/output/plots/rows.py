@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from odonata.output.plots.style import ALONE, BESIDE, log_ticks
+from odonata.output.plots.style import ALONE, BESIDE, SETTINGS, log_ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -112,7 +112,8 @@ def communication_rows(frame: pl.DataFrame, axes: Axes, *, variants: list[str], 
         at = [places[variant] + offset for variant in rows["variant"]]
         mean, std = rows["comm_time_ns_mean"] / scale, rows["comm_time_ns_std"] / scale
         axes.hlines(at, mean - std, mean + std, color=colour, linewidth=1.1)
-        axes.plot(mean, at, linestyle="none", marker="o", markersize=4, color=colour, label=name)
+        axes.plot(mean, at, linestyle="none", marker="o", markersize=4, color=colour,
+                  label=SETTINGS[name])  # fmt: skip
     axes.set_xlim(left=0)
     axes.set_xlabel(f"communication time ({symbol})")
     return axes

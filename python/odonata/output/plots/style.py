@@ -19,7 +19,10 @@ ALONE = "#8FB8D9"
 """Colour of a job that has the machine to itself."""
 
 BESIDE = "#C44E00"
-"""Colour of the same job beside others."""
+"""Colour of the same job with co-running jobs."""
+
+SETTINGS = {"alone": "alone", "beside": "co-running"}
+"""Settings of a job as legends name them."""
 
 HEAT = "cividis"
 """Colour map of heat maps; its lightness grows steadily."""

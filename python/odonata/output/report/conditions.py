@@ -44,9 +44,11 @@ class Condition:
     share : float
         Of the time of a packet; an estimate for detours and failures.
     clause : str
-        What it is, to follow a semicolon.
+        What it is, as a clause with its subject and verb.
     text : str
         Sentences, with what is measured and what is inferred.
+    remedy : str
+        What may help, as an order; empty if there is nothing to say.
     is_difference : bool
         Whether it carries the difference to the run without others.
     facts : dict
@@ -57,6 +59,7 @@ class Condition:
     share: float
     clause: str
     text: str
+    remedy: str = ""
     is_difference: bool = False
     facts: dict[str, Any] = field(default_factory=dict)
 
@@ -141,20 +144,21 @@ def _over_cap(
     largest = _largest_share(result, own)
     facts["largest_share"] = largest
     said = (
-        f"Its packets are of class `{own}` (cap {cap}), which goes before `{other}`. Still they "
-        f"wait {units.time(facts['waits_ns'])} each for packets of lower classes (measured). "
-        f"That happens only while `{own}` is over its cap, or behind a packet that is being sent."
+        f"Its packets are of class `{own}` (cap {cap}), which has priority over `{other}`. Even "
+        f"so, each waits {units.time(facts['waits_ns'])} for packets of lower classes (measured). "
+        f"This happens only while `{own}` exceeds its cap, or behind a packet that is being sent."
     )
     if largest is not None and largest > _fraction(cap):
         said += (
             f" Over the whole run it took up to {units.share(largest)} of a link (measured), which "
-            f"is more than {cap}: so it was over its cap for a part of it (inferred)."
+            f"is more than {cap}: it exceeded its cap for a part of the run (inferred)."
         )
     else:
-        said += " How long it was over its cap is not recorded."
+        said += " How long it exceeded its cap is not recorded."
     is_sure = "" if largest is not None and largest > _fraction(cap) else "presumably "
-    clause = f"{is_sure}`{other}` goes first while its class `{own}` is over its cap of {cap}"
-    return Condition(CAP, share, clause, said, is_difference=more is not None, facts=facts)
+    clause = f"{is_sure}`{other}` is served first while its class `{own}` exceeds its cap of {cap}"
+    return Condition(CAP, share, clause, said, f"raise the cap of class `{own}`",
+                     is_difference=more is not None, facts=facts)  # fmt: skip
 
 
 def _behind(
@@ -162,11 +166,13 @@ def _behind(
 ) -> Condition:  # fmt: skip
     own, other = facts["class"], facts["other_class"]
     said = (
-        f"Its packets are of class `{own}`, behind which `{other}` does not wait: they wait "
-        f"{units.time(facts['waits_ns'])} each for packets of higher classes (measured)."
+        f"Its packets are of class `{own}`, over which `{other}` has priority: each waits "
+        f"{units.time(facts['waits_ns'])} for packets of higher classes (measured)."
     )
-    clause = f"class `{other}` goes before its class `{own}`"
-    return Condition(PRIORITY, share, clause, said, is_difference=more is not None, facts=facts)
+    clause = f"class `{other}` has priority over its class `{own}`"
+    return Condition(PRIORITY, share, clause, said,
+                     f"give the job a class with the priority of `{other}`, or a guaranteed share",
+                     is_difference=more is not None, facts=facts)  # fmt: skip
 
 
 def _classes_of(scenario: Mapping[str, Any], job: str) -> list[str]:
@@ -207,7 +213,7 @@ def _largest_share(result: Result, name: str) -> float | None:
 def _paths(
     result: Result, job: str, known: tuple[Parts, Grown | None], look: Callable[[], Ways | None]
 ) -> list[Condition]:
-    """Ways that are longer than they could be: by failed links, by the routing."""
+    """Paths that are longer than they could be: by failed links, by the routing."""
     now, more = known
     left = now.nonminimal or 0.0
     has_failures = "failures" in result.scenario.get("system", {})
@@ -234,19 +240,19 @@ def _paths(
 
 def _failed(now: Parts, found: Ways, share: float) -> Condition:
     is_one = found.failed == 1
-    links = f"{found.failed} {'link has' if is_one else 'links have'} failed"
+    links = f"{found.failed} failed {'link lengthens' if is_one else 'links lengthen'}"
     said = (
-        f"{links}, which {'lengthens' if is_one else 'lengthen'} the shortest paths between "
-        f"{found.longer:,} of {found.pairs:,} pairs of its nodes (computed): with each pair "
-        f"counted alike from {found.intact:.2f} to {found.shortest:.2f} routers. "
-        f"{_begun(_measured(now))} Failures take about {units.share(share)} of the time of "
-        "a packet (inferred from its routers and the time that it moves)."
+        f"{links} the shortest paths between {found.longer:,} of {found.pairs:,} pairs of its "
+        f"nodes (computed): the mean over pairs grows from {found.intact:.2f} to "
+        f"{found.shortest:.2f} routers. {_begun(_measured(now))} The failures cost about "
+        f"{units.share(share)} of the time of a packet (inferred from the number of routers and "
+        "the time that it moves)."
     )
     left = now.nonminimal or 0.0
     told = f"{units.percent(left)} of its packets leave the minimal path, and " if left else ""
     clause = (
-        f"{links}: {told}a packet enters {now.hops:.1f} routers, {found.intact:.1f} on shortest "
-        "paths without failures"
+        f"{links} its paths: {told}a packet enters {now.hops:.1f} routers, {found.intact:.1f} on "
+        "shortest paths without failures"
     )
     facts = {
         "failed": found.failed,
@@ -255,7 +261,8 @@ def _failed(now: Parts, found: Ways, share: float) -> Condition:
         "shortest": found.shortest,
         "intact": found.intact,
     }
-    return Condition(FAILED, share, clause, said, facts=facts)
+    advice = "repair the failed links, or place the job where its paths avoid them"
+    return Condition(FAILED, share, clause, said, advice, facts=facts)
 
 
 def _measured(now: Parts) -> str:
@@ -276,12 +283,12 @@ def _detours(
     is_always = min(left, left if before is None else before) >= _ALWAYS
     names = " and ".join(f"`{name}`" for name in _routings(result, job)) or "the routing"
     said = (
-        f"{_begun(_measured(now))} Shortest paths between its nodes have {found.shortest:.2f}, "
-        f"with each pair counted alike (computed). Detours take about {units.share(share)} of the "
-        "time of a packet (inferred from its routers and the time that it moves)."
+        f"{_begun(_measured(now))} Shortest paths between its nodes have {found.shortest:.2f} on "
+        f"average over pairs (computed). Detours cost about {units.share(share)} of the time of a "
+        "packet (inferred from the number of routers and the time that it moves)."
     )
     clause = (
-        f"{names} sends {units.percent(left)} of its packets over detours: "
+        f"{names} sends {units.percent(left)} of its packets on detours: a packet enters "
         f"{now.hops:.1f} routers, {found.shortest:.1f} on shortest paths"
     )
     facts = {
@@ -290,7 +297,8 @@ def _detours(
         "nonminimal": now.nonminimal,
         "is_always": is_always,
     }
-    return Condition(DETOURS, share, clause, said, facts=facts)
+    advice = "a routing with fewer detours, such as `minimal` or a larger bias"
+    return Condition(DETOURS, share, clause, said, advice, facts=facts)
 
 
 def _routings(result: Result, job: str) -> list[str]:
@@ -314,7 +322,7 @@ _AT_ONCE = 0.5
 
 
 def _own(result: Result, job: str, now: Parts) -> Condition | None:
-    """Waits of the packets of a job for each other, and where they end."""
+    """Waits of the packets of a job for each other, and at which links."""
     rows = charged_waits.requests(result)
     rows = rows.filter((pl.col("delayed") == job) & (pl.col("delaying") == job))
     total = float(rows["through_ns"].sum()) if not rows.is_empty() else 0.0
@@ -322,7 +330,8 @@ def _own(result: Result, job: str, now: Parts) -> Condition | None:
     if not total:
         return None
     head = (
-        f"{units.share(share)} of the time of a packet are waits for others of `{job}` (measured)"
+        f"A packet waits for other packets of `{job}` for {units.share(share)} of its time "
+        "(measured)"
     )
     facts: dict[str, Any] = {"own_ns": now.own_ns}
     in_nic = float(rows.filter(pl.col("cause").str.starts_with("nic-"))["through_ns"].sum()) / total
@@ -332,26 +341,30 @@ def _own(result: Result, job: str, now: Parts) -> Condition | None:
         who = f"node {node}{'' if rank is None else f' (rank {rank})'}"
         facts |= {"node": node, "rank": rank, "share_at_node": part}
         most = units.share(part)
-        said = f"{head}; {most} of them end at the link to {who}: an incast of its own."
+        said = f"{head}, {most} of that for the link to {who}: the job is an incast itself."
         clause = (
-            f"{units.percent(share)} of the time of its packets are waits for each other, "
-            f"{units.percent(part)} of them for the link to {who}: an incast of its own"
+            f"its packets wait for each other for {units.percent(share)} of their time, "
+            f"{units.percent(part)} of that for the link to {who}: the job is an incast itself"
         )
-        return Condition(INCAST, share, clause, said, facts=facts)
+        advice = f"send less to {who} at a time, for instance through a tree"
+        return Condition(INCAST, share, clause, said, advice, facts=facts)
     facts["share_in_nics"] = in_nic
-    if in_nic >= _AT_ONCE:
-        said = f"{head}; {units.share(in_nic)} of them in their own NICs, which send one by one."
-        place = ", most of it in their own NICs"
-        name = INJECTION
-    else:
-        said = f"{head}; {units.share(in_nic)} of them in their own NICs, the rest in the network."
-        place, name = ", most of it in the network", OWN_LINKS
-    clause = f"{units.percent(share)} of the time of its packets are waits for each other{place}"
-    return Condition(name, share, clause, said, facts=facts)
+    is_in_nics = in_nic >= _AT_ONCE
+    rest = "" if is_in_nics else ", the rest in the network"
+    said = f"{head}, {units.share(in_nic)} of that in its own NICs{rest}."
+    place = "in their own NICs" if is_in_nics else "in the network"
+    clause = (
+        f"its packets wait for each other for {units.percent(share)} of their time, mostly {place}"
+    )
+    name, advice = (
+        (INJECTION, "fewer ranks per NIC") if is_in_nics
+        else (OWN_LINKS, "another placement of its own ranks")
+    )  # fmt: skip
+    return Condition(name, share, clause, said, advice, facts=facts)
 
 
 def _target(result: Result, rows: pl.DataFrame, total: float) -> tuple[int | None, float]:
-    """The node at whose link from the router most waits end, and their share of all."""
+    """The node whose link from the router most waits are charged to, and their share of all."""
     links = charged_waits.table(result, "links")
     if links.is_empty():
         return None, 0.0

@@ -56,9 +56,9 @@ def counters(study: Study) -> Drawing | None:
         name="counters",
         title="Counters over time",
         caption=(
-            "What counters counted between two readings, over the time between them, all routers "
-            "or NICs together; of each unit the six that counted most. The page of counters says "
-            "what each means. Of each variant it is the first run."
+            "Rates of counters between two readings, summed over all routers or NICs; of each unit "
+            "the six largest. docs/model/counters.md says what each counts. Of each variant the "
+            "first run is shown."
         ),
         alternative=f"Line charts of the rates of counters of routers and NICs over time, under "
         f"{variant_names(frame)}.",

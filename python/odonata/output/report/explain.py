@@ -5,6 +5,7 @@ Every number comes from a table of the run.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +17,13 @@ from odonata.output.report.conditions import Condition, conditions
 from odonata.output.report.explanation import Explanation
 from odonata.output.report.lost_time import Grown, Parts, grown, parts, told
 from odonata.output.report.paths import ways
+from odonata.output.report.ratios import Ratio, ratio
 from odonata.output.report.related_runs import Around
-from odonata.output.report.removals import left_out, removal, sentence, without
-from odonata.output.report.spread import replicated
-from odonata.output.report.verdict import headline
+from odonata.output.report.removals import left_out, removals, sentence, without
+from odonata.output.report.spread import replicated, shares
+from odonata.output.report.verdict import Evidence, headline, remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from odonata.results import JobResult, Result
 
 
@@ -51,7 +51,7 @@ def explain(
     Returns
     -------
     Explanation
-        Sentences, and their numbers; the first step is the headline.
+        Sentences, and their numbers; the first step is the headline, the last one what to do.
 
     Raises
     ------
@@ -61,21 +61,29 @@ def explain(
     chosen = _chosen(result, job)
     known = known or Around()
     found = Explanation(chosen.name, jobs=list(result.jobs))
-    left = [(result_without, left_out(result, result_without))
-            for result_without in _runs_without(chosen.name, without, known)]  # fmt: skip
-    removals = [removal(result, chosen.name, run, gone) for run, gone in left]
+    left = _left_out(result, chosen.name, without, known)
+    removed = [removals(pairs, chosen.name, gone) for pairs, gone in left]
     now = parts(result, chosen.name)
     alone = result.baselines.get(chosen.name)
     before = parts(alone, chosen.name)
     more = grown(before, now)
     look = cache(lambda: ways(result, chosen.name))
-    causes = conditions(result, chosen.name, now, more, look)
-    always = None if alone is None else conditions(alone, chosen.name, before, None, look)
-    single = [one for one in removals if len(one["without"]) == 1]
-    text = headline(chosen, more, single, causes, always, known)
+    evidence = Evidence(
+        job=chosen,
+        slowed=_slowed(chosen, known),
+        more=more,
+        shares=shares(chosen.name, known),
+        removals=[one for one in removed if len(one["without"]) == 1],
+        causes=conditions(result, chosen.name, now, more, look),
+        alone=None if alone is None else conditions(alone, chosen.name, before, None, look),
+        known=known,
+    )
+    text = headline(evidence)
     found.facts["headline"] = text
     found.steps.append(("In short", text))
-    replicated(found, known)
+    if known.choice:
+        found.steps.append(("Which run", known.choice))
+    replicated(found, known, evidence.slowed, evidence.shares)
     _time(found, chosen, result)
     _slowest(found, result)
     blame = charged_waits.table(result, "blame")
@@ -83,16 +91,35 @@ def explain(
         waits.stalls(found, result)
     else:
         _packets(found, now, more, left)
-        _network(found, causes)
-        waits.waits(found, result, is_measured=bool(single))
+        _network(found, evidence.causes)
+        waits.waits(found, result, is_measured=bool(evidence.removals))
         waits.slowest_rank(found, result)
-    _removed(found, left, removals)
+    _removed(found, left, removed)
+    found.steps.append(("What to do", remedy(evidence)))
     return found
 
 
-def _runs_without(job: str, without: Result | None, known: Around) -> list[Result]:
-    runs = [run for name, run in known.removals.items() if name != job]
-    return runs if without is None else [without, *runs]
+Pairs = Sequence[tuple["Result", "Result"]]
+"""Of each replica the run, and the same run without some jobs; the run that is told comes first."""
+
+
+def _left_out(
+    result: Result, job: str, other: Result | None, known: Around
+) -> list[tuple[Pairs, list[str]]]:
+    """Runs without other jobs, and whom they leave out."""
+    found: list[Pairs] = [] if other is None else [[(result, other)]]
+    found += [pairs for name, pairs in known.removals.items() if name != job]
+    return [(pairs, left_out(*pairs[0])) for pairs in found]
+
+
+def _slowed(job: JobResult, known: Around) -> Ratio | None:
+    """The slowdown of a job: of all its replicas, if there are several."""
+    column = f"{job.name}.slowdown"
+    rows = known.replicas
+    if len(rows) > 1 and column in rows.columns:
+        values = rows.filter(pl.col("stop") == "finished")[column].to_list()
+        return ratio(values, [1.0] * len(values))
+    return None if job.slowdown is None else ratio([job.slowdown], [1.0])
 
 
 def _chosen(result: Result, job: str | None) -> JobResult:
@@ -114,8 +141,8 @@ def _time(found: Explanation, job: JobResult, result: Result) -> None:
     if job.comm_time_ns is None:
         packets = job.summary["packet_latency_ns"]
         said.append(
-            f"`{job.name}` sends without end; its packets take {units.time(packets['mean'])} on "
-            f"average, one of a hundred more than {units.time(packets['p99'])}."
+            f"`{job.name}` sends for the whole run; its packets take {units.time(packets['mean'])} "
+            f"on average, 1 % of them more than {units.time(packets['p99'])}."
         )
     else:
         said.append(
@@ -125,12 +152,12 @@ def _time(found: Explanation, job: JobResult, result: Result) -> None:
         found.facts["comm_time_ns"] = job.comm_time_ns
     if job.slowdown is not None:
         said.append(
-            f"Alone on the same nodes they spend {units.time(job.baseline_comm_time_ns)}: beside "
-            f"the others it takes {units.times(job.slowdown)} as long."
+            f"Alone on the same nodes they spend {units.time(job.baseline_comm_time_ns)}: the "
+            f"slowdown of this run is {units.times(job.slowdown)}."
         )
         found.facts["slowdown"] = job.slowdown
     if result.stop != "finished":
-        said.append(f"The run did not come to its end ({result.stop}).")
+        said.append(f"The run was cut before its end ({result.stop}).")
     found.steps.append(("The job", " ".join(said)))
 
 
@@ -146,7 +173,7 @@ def _slowest(found: Explanation, result: Result) -> None:
     median = float(mine["comm_time_ns"].median())  # type: ignore[arg-type]
     said = [
         f"Rank {worst['rank']} on node {worst['node']} is the slowest with "
-        f"{units.time(worst['comm_time_ns'])}; half of the {len(mine)} ranks need less than "
+        f"{units.time(worst['comm_time_ns'])}; the median of the {len(mine)} ranks is "
         f"{units.time(median)}."
     ]
     found.facts |= {"slowest_rank": worst["rank"], "slowest_rank_ns": worst["comm_time_ns"],
@@ -161,9 +188,9 @@ def _slowest(found: Explanation, result: Result) -> None:
         )
         usual = float(steps["comm_time_ns"].median())  # type: ignore[arg-type]
         said.append(
-            f"Of its {len(steps)} iterations number {longest['iteration']} took longest: "
-            f"{units.time(longest['comm_time_ns'])}, from {units.time(longest['start_ns'])} to "
-            f"{units.time(longest['end_ns'])} of the run, where half take less than "
+            f"The longest of its {len(steps)} iterations is number {longest['iteration']}, from "
+            f"{units.time(longest['start_ns'])} to {units.time(longest['end_ns'])} of the run: it "
+            f"communicates for {units.time(longest['comm_time_ns'])}, the median iteration for "
             f"{units.time(usual)}."
         )
         found.facts |= {"slowest_iteration": longest["iteration"],
@@ -192,12 +219,13 @@ def _packets(
     found: Explanation,
     now: Parts | None,
     more: Grown | None,
-    left: Sequence[tuple[Result, list[str]]],
+    left: Sequence[tuple[Pairs, list[str]]],
 ) -> None:
-    """What packets lose beside others: against the job alone, otherwise against fewer jobs."""
+    """What packets lose with others: against the job alone, otherwise against fewer jobs."""
     setting = "alone"
     if more is None and left:
-        run, gone = left[0]
+        pairs, gone = left[0]
+        run = pairs[0][1]
         is_alone = list(run.jobs) == [found.job]
         setting = "alone" if is_alone else without({"without": gone})
         more = grown(parts(run, found.job), now)
@@ -217,17 +245,20 @@ def _network(found: Explanation, causes: Sequence[Condition]) -> None:
 
 def _removed(
     found: Explanation,
-    left: Sequence[tuple[Result, list[str]]],
-    removals: Sequence[dict[str, Any]],
+    left: Sequence[tuple[Pairs, list[str]]],
+    removed: Sequence[dict[str, Any]],
 ) -> None:
     """What runs without other jobs say, each of them."""
-    if not removals:
+    if not removed:
         return
     through = found.facts.get("through", {})
     said = [
-        sentence(found.job, one, through, is_alone=list(run.jobs) == [found.job])
-        for (run, _), one in zip(left, removals, strict=True)
+        sentence(found.job, one, through, is_alone=list(pairs[0][1].jobs) == [found.job])
+        for (pairs, _), one in zip(left, removed, strict=True)
     ]
     found.steps.append(("Leaving jobs out", " ".join(said)))
-    found.facts["gain"] = removals[0]["gain"]
-    found.facts["removals"] = list(removals)
+    found.facts["gain"] = removed[0]["gain"]
+    found.facts["removals"] = [
+        {key: value for key, value in one.items() if not isinstance(value, Ratio)}
+        for one in removed
+    ]

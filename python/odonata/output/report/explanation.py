@@ -49,7 +49,7 @@ class Explanation:
             plots.delays(self.delays, left, jobs=self.jobs)
             left.set_title(f"Who delayed {self.job}")
             plots.delaying_links(self.links, right, jobs=self.jobs)
-            right.set_title("Where the waits end")
+            right.set_title("Links that the waits are charged to")
             legend(figure, [left, right])
             figure.savefig(path)
         return path

@@ -136,15 +136,15 @@ def _communication(study: Study) -> Drawing | None:
         ),
     )
     has_alone = "alone" in frame["setting"].to_list()
-    told = " alone and beside the other jobs" if has_alone else ""
+    told = " alone and co-running with the other jobs" if has_alone else ""
     sketch = Sketch(
         name="communication_time",
         title="Communication time",
         caption=(
             f"Time that the ranks of each job spend on communication{told}: mean over ranks, "
             "lines one standard deviation of the ranks to each side. Only victims also run "
-            "alone. Of a job that repeats, it is the mean over repetitions that ended. Runs in "
-            "which ranks of the job did not end are left out."
+            "alone. Of a job that repeats, it is the mean over finished repetitions. Runs in which "
+            "ranks of the job did not finish are left out."
         ),
         alternative=f"Bar chart of the communication time of {listed(jobs)}{told}, under "
         f"{variant_names(frame)}.",
@@ -186,10 +186,9 @@ def _loads(study: Study) -> Drawing | None:
             "Left: packet latency of the measured window, mean (solid) and 99th percentile "
             "(dotted). Right: accepted load; grey is what a network that takes everything accepts. "
             "Bars: 95 % intervals over runs with other seeds, from three runs on. "
-            "Dashed, with hollow marks: from the first load on at which the network is saturated, "
-            "which is to say that it accepts less than is offered, or that measured packets did "
-            "not arrive. Its latency then depends on how long was measured, and a percentile says "
-            "nothing."
+            "Dashed, with hollow marks: from the first load on at which the network is saturated: "
+            "it accepts less than is offered, or measured packets did not arrive. Latencies beyond "
+            "depend on the length of the window."
         ),
         alternative=f"Line charts of packet latency and accepted load over offered load, under "
         f"{variant_names(frame)}.",
@@ -243,8 +242,8 @@ def _tails(study: Study) -> Drawing | None:
         name="latency_tail",
         title="Tail of the packet latency",
         caption=(
-            "Fraction of packets that took longer than a given time, the cumulative distribution "
-            "seen from above; both axes are logarithmic. Dotted lines mark the 95th and the 99th "
+            "Fraction of packets that took longer than a given time (complementary cumulative "
+            "distribution); both axes are logarithmic. Dotted lines mark the 95th and the 99th "
             "percentile. Dashed: the same job alone."
         ),
         alternative=f"Line chart: fraction of the packets of {listed(study.jobs)} above each "

@@ -486,7 +486,7 @@ def has_load_curve(study: Study) -> bool:
 def of_first(study: Study) -> str:
     """A sentence for what is drawn of one run of several; empty where there is one only."""
     several = any(len(variant.runs) > 1 for variant in study.variants)
-    return " Of each variant it is the first run." if several else ""
+    return " Of each variant the first run is shown." if several else ""
 
 
 def _average(values: list[float | None]) -> float | None:

@@ -183,14 +183,14 @@ def _of_loads(loads: pl.DataFrame) -> str:
         last = max((float(load) for load in steady["offered_load"]), default=None)
         ends.append((variant, last, len(steady) < len(rows)))
     told = [
-        f"{variant} from the lowest load on"
+        f"{variant} at every load"
         if last is None
-        else f"{variant} beyond {last:g}"
+        else f"{variant} above {last:g}"
         if is_cut
-        else f"{variant} not up to {last:g}"
+        else f"{variant} at none up to {last:g}"
         for variant, last, is_cut in sorted(ends, key=lambda end: -(end[1] or 0.0))
     ]
-    return f"Where the network saturates: {listed(told)}."
+    return f"Load at which the network saturates: {listed(told)}."
 
 
 def _sentence(study: Study, ranking: Ranking) -> str:
@@ -205,20 +205,20 @@ def _sentence(study: Study, ranking: Ranking) -> str:
     if differ:
         text += f" They differ in {listed(differ)}."
     if ranking.verdict == "no difference seen":
-        text += " Replica by replica, no difference is seen between them."
+        text += " Paired by seed, no difference is seen between them."
     elif ranking.verdict == "lower":
-        text += " Replica by replica, the difference is more than chance (95 %)."
+        text += " Paired by seed, the difference is significant (95 %)."
     elif best["replicas"] > 1:
-        text += " The replicas are too few to say whether this is chance (`replicas = 20`)."
+        text += " There are too few replicas for an interval of the difference (`replicas = 20`)."
     else:
-        text += " Each is one run: how much of it is chance is not known (`replicas = 20`)."
+        text += " Each is one run, so that there is no interval (`replicas = 20` gives one)."
     return text
 
 
 def _apart(ranking: Ranking, rows: list[dict[str, Any]]) -> str:
     """Of variants whose replicas are far apart, what these do: an estimate alone hides it."""
     told = ((row["variant"], wide_words(row["each"], ranking.shown)) for row in rows)
-    return "".join(f" Of {variant} are {text}." for variant, text in told if text)
+    return "".join(f" Under {variant}, {text}." for variant, text in told if text)
 
 
 def _variant(study: Study, label: str) -> Variant:
@@ -262,7 +262,7 @@ def shown(study: Study, frame: pl.DataFrame, most: int) -> tuple[list[str], str]
         by = f"the {ranking.quantity} of {ranking.job}"
     chosen = {*order[: most // 2], *order[-(most - most // 2) :]}
     note = (
-        f"Shown are the {most // 2} first and the {most - most // 2} last of {len(variants)} "
-        f"variants by {by}; the CSV file has all."
+        f"The picture shows the first {most // 2} and the last {most - most // 2} of "
+        f"{len(variants)} variants by {by}; the CSV file has all."
     )
     return [name for name in variants if name in chosen], note

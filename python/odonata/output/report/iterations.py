@@ -68,7 +68,7 @@ def _notes(study: Study, *left_out: str) -> str:
     """What is not shown."""
     said = list(left_out)
     if any(len(variant.runs) > 1 for variant in study.variants):
-        said.append("Of a variant with several seeds it is the first run: runs are not pooled.")
+        said.append("Of a variant with several seeds the first run is shown; runs are not pooled.")
     return " ".join(filter(None, said))
 
 
@@ -174,7 +174,7 @@ def slowest(study: Study) -> Drawing | None:
         title="Slowest rank of every iteration",
         caption=(
             "Communication time of the fastest, the median and the slowest rank of each "
-            "iteration. A job that synchronises goes on when its slowest rank has ended."
+            "iteration. A job that synchronises continues when its slowest rank has finished."
         ),
         alternative="Scatter plots over iterations of the fastest, median and slowest rank of "
         f"{listed(series['series'].unique(maintain_order=True).to_list())}.",

@@ -1,4 +1,4 @@
-"""What the time that a job loses beside others consists of, by its packets, in words."""
+"""What the time that a job loses to others consists of, by its packets, in words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Parts:
     own_ns : float
         Waits for packets of its own job.
     others_ns : dict of str to float
-        Waits charged to each other job, passed on through full buffers.
+        Waits charged to each other job, attributed through backpressure.
     hops : float or None
         Routers that it enters, on average.
     nonminimal : float or None
@@ -53,12 +53,12 @@ class Parts:
 
 @dataclass(frozen=True)
 class Grown:
-    """How much longer a packet takes beside others, and by what.
+    """How much longer a packet takes with co-running jobs, and by what.
 
     Attributes
     ----------
     before, after : Parts
-        Without the others, and beside them.
+        Without the others, and with them.
     whole_ns : float
         By how much it takes longer; below 0: shorter.
     parts_ns : dict of str to float
@@ -143,7 +143,7 @@ def grown(before: Parts | None, after: Parts | None) -> Grown | None:
 
 
 def told(job: str, found: Grown, setting: str) -> tuple[str, dict[str, Any]]:
-    """Say what the packets of a job lose beside others.
+    """Say what the packets of a job lose to others.
 
     Parameters
     ----------
@@ -158,8 +158,8 @@ def told(job: str, found: Grown, setting: str) -> tuple[str, dict[str, Any]]:
     -------
     tuple of str and dict
         Sentences, and their numbers: ``extra_ns`` of a packet, ``others_ns`` that are charged to
-        each other job, ``own_ns`` and ``moving_ns`` by which waits for its own packets and the way
-        have grown (negative: shrunk), ``shares`` of what has grown.
+        each other job, ``own_ns`` and ``moving_ns`` by which waits for its own packets and the
+        time in links and routers have grown (negative: shrunk), ``shares`` of what has grown.
     """
     gains = dict(found.parts_ns)
     own, way = gains.pop(OWN), gains.pop(WAY)
@@ -180,14 +180,11 @@ def told(job: str, found: Grown, setting: str) -> tuple[str, dict[str, Any]]:
     said = [head]
     if shares:
         longer = [
-            _part(name, job, found.parts_ns[name], share)
+            f"{units.share(share)} ({units.time(found.parts_ns[name])}) {_cause(name, job)}"
             for name, share in sorted(shares.items(), key=lambda part: (-part[1], part[0]))
         ]
-        said.append(f"Of what has become longer, {'; '.join(longer)}.")
-    less = {name: -ns for name, ns in found.parts_ns.items() if ns < 0.0}
-    if less:
-        shorter = [f"{_named(name, job)} by {units.time(ns)}" for name, ns in less.items()]
-        said.append(f"Shorter became {', '.join(shorter)}.")
+        said.append(f"Of what makes it slower, {'; '.join(longer)}.")
+    said += [_less(name, job, -ns) for name, ns in found.parts_ns.items() if ns < 0.0]
     said += _ways(found, setting)
     return " ".join(said), facts
 
@@ -198,29 +195,26 @@ def _difference(whole_ns: float) -> str:
     return f"{units.time(abs(whole_ns))} {'more' if whole_ns > 0.0 else 'less'}"
 
 
-def _part(name: str, job: str, ns: float, share: float) -> str:
-    text = f"{units.share(share)} ({units.time(ns)})"
-    if name in (OWN, WAY):
-        return f"{text} {'are' if name == OWN else 'is'} {_named(name, job)}"
-    return f"{text} is charged to `{name}`"
+def _cause(name: str, job: str) -> str:
+    if name == OWN:
+        return f"is waiting for other packets of `{job}`"
+    return "is time in links and routers" if name == WAY else f"is charged to `{name}`"
 
 
-def _named(name: str, job: str) -> str:
-    match name:
-        case _ if name == OWN:
-            return f"waits for other packets of `{job}`"
-        case _ if name == WAY:
-            return "the way: wires and routers"
-        case _:
-            return f"waits charged to `{name}`"
+def _less(name: str, job: str, ns: float) -> str:
+    """A sentence about what has become shorter."""
+    if name == WAY:
+        return f"Its paths became shorter: {units.time(ns)} less in links and routers."
+    other = f"other packets of `{job}`" if name == OWN else f"`{name}`"
+    return f"It waits {units.time(ns)} less for {other}."
 
 
 _HOPS = 0.05
-"""Routers on the way of a packet that are worth a sentence."""
+"""Routers on the path of a packet that are worth a sentence."""
 
 
 def _ways(found: Grown, setting: str) -> list[str]:
-    """How the ways of packets differ, if they do."""
+    """How the paths of packets differ, if they do."""
     before, after = found.before, found.after
     if before.hops is None or after.hops is None or abs(after.hops - before.hops) < _HOPS:
         return []

@@ -120,8 +120,8 @@ def machine(study: Study) -> Drawing | None:
         name="machine",
         title="Jobs and load on the machine",
         caption=(
-            "Groups stand on a ring, with their routers as discs: slices are the shares of the "
-            "nodes of a router that each job has, white is free. Lines are links, those between "
+            "Groups are on a ring, their routers are discs: slices are the shares of the nodes of "
+            "a router that each job has, white is free. Lines are links, those between "
             "groups bundled: the colour is that of the busiest link of a bundle."
             + gather.of_first(study)
         ),
@@ -176,8 +176,8 @@ def link_use(study: Study) -> Drawing | None:
         name="link_use",
         title="Use of links by kind and job",
         caption=(
-            "Mean use of the links of each kind, as a fraction of their bandwidth, by whose bytes "
-            "they carried; the whole run counts. Of each variant it is the first run."
+            "Mean use of the links of each kind, as a fraction of their bandwidth over the whole "
+            "run, by the job whose bytes they carried. Of each variant the first run is shown."
         ),
         alternative=f"Stacked bars of the use of links by {listed(study.jobs)}, under "
         f"{variant_names(frame)}.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 import polars as pl
 
-from odonata.output.caveats import caveats
+from odonata.output.caveats import caveats, ended
 from odonata.output.report import gather, headline
 from odonata.output.report.canvas import Picture
 from odonata.output.report.explain import explain
@@ -41,18 +41,6 @@ _SEEDS = 3
 """Seeds of a variant that are named."""
 
 _COMMANDS = 16
-
-_STOPS = {
-    "time-limit": (
-        "stopped at the time limit of the scenario (`stop.time`) before all jobs had finished"
-    ),
-    "precision": (
-        "was ended by `stop.precision` when it knew enough; what it would have said in full is "
-        "under `estimated` in summary.json"
-    ),
-    "interrupted": "was interrupted; what it had simulated until then is shown",
-    "stalled": "came to a standstill (see diagnosis.txt); what happened until then is shown",
-}
 
 
 def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
@@ -94,6 +82,7 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
         facts=_facts(study),
         headlines=headline.sentences(study),
         reasons=_reasons(study),
+        remedies=_remedies(study),
         warnings=_warnings(study),
         notes=notes(run.scenario for _, run in study.runs),
         caveats=_caveats(study),
@@ -140,6 +129,35 @@ def _reasons(study: Study) -> list[tuple[str, list[tuple[str, str]]]]:
     return found
 
 
+def _remedies(study: Study) -> list[str]:
+    """What to do for each victim, in the variant in which it is slowest."""
+    found = []
+    for name in study.jobs:
+        slowed = [(mean, -place) for place, variant in enumerate(study.variants)
+                  if (mean := _slowdown(variant, name)) is not None]  # fmt: skip
+        if not slowed:
+            continue
+        variant = study.variants[-max(slowed)[1]]
+        run, known = _standing(study, variant, name)
+        where = f"{name}, slowest under {variant.label}" if len(study.variants) > 1 else name
+        found.append(f"{where}: {explain(run, name, known=known).steps[-1][1]}")
+    if not found:
+        found.append(
+            'No job with role = "victim" finished and also ran alone, so that this report cannot '
+            "say what helps."
+        )
+    return found[:_EXPLAINED]
+
+
+def _slowdown(variant: Variant, job: str) -> float | None:
+    """Mean slowdown of a job in the finished runs of a variant with all jobs."""
+    if variant.keys.get(WITHOUT, NOBODY) != NOBODY:
+        return None
+    runs = [run for run in variant.runs if run.stop == "finished" and job in run.jobs]
+    found = [value for run in runs if (value := run.jobs[job].slowdown) is not None]
+    return sum(found) / len(found) if found else None
+
+
 def _standing(study: Study, variant: Variant, job: str) -> tuple[Result, Around]:
     """The run that stands for a variant, and what else is known of it."""
     if study.sweep is None:
@@ -151,7 +169,7 @@ def _standing(study: Study, variant: Variant, job: str) -> tuple[Result, Around]
 
 
 def _spreads(overview: pl.DataFrame) -> str:
-    """What stands beside the slowdowns of the table."""
+    """What stands next to the slowdowns of the table."""
     if not _has(overview, "spread"):
         return ""
     return " or ".join(overview["spread"].drop_nulls().unique(maintain_order=True))
@@ -262,7 +280,7 @@ def _unfinished(study: Study) -> list[str]:
         where = f"Run {variant.label}, seed {run.summary['seed']}" if study.is_sweep else "The run"
         for who, result in [(where, run), *_baselines(where, run)]:
             if result.stop != "finished":
-                found.append(f"{who} {_STOPS.get(result.stop, f'ended as {result.stop!r}')}.")
+                found.append(f"{who} {ended(result)}.")
     return found
 
 

@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _LACKING = {
-    "ranking": "there is one variant, or nothing to rank variants by; sweep something",
-    "communication_time": "no job communicates, or none has ended; it has jobs of open-loop "
-    "traffic only, whose pictures are latency() and throughput()",
+    "ranking": "there is one variant, or nothing to rank variants by; add a [sweep]",
+    "communication_time": "no job has a communication time, or none has finished; pictures of "
+    "open-loop traffic are latency() and throughput()",
     "load_latency": "it needs runs at several loads; sweep jobs.0.workload.load",
     "blame": "blame was not recorded; run the scenario with telemetry.blame = true",
     "breakdown": "blame was not recorded, or a window was measured; run the scenario with "
     "telemetry.blame = true and without [measure]",
-    "iteration_noise": "no job has six iterations; give it more",
-    "slowest_ranks": "no job of several ranks has six iterations; give it more",
+    "iteration_noise": "no job has six iterations; set more",
+    "slowest_ranks": "no job of several ranks has six iterations; set more",
     "counters": "counters were not read at intervals; run the scenario with telemetry.counters = "
     'true and telemetry.counter_interval = "10 us"',
     "learning": "no routing learns; use q-adaptive",
     "traffic_classes": "the system has no traffic classes; give it system.qos",
-    "throughput": "the run is over in one bin of time; let it last longer",
+    "throughput": "the run fits in one bin of time; make it longer",
 }
 """Why a picture cannot be drawn, and what to do."""
 
@@ -134,7 +134,7 @@ def html(results: Result | Sweep) -> str:
     study = study_of(results)
     frame = overview(study)
     head = ["variant"] if len(study.variants) > 1 else []
-    titles = [*head, "job", "role", "alone", "beside others", "slowdown", "latency p50", "p99"]
+    titles = [*head, "job", "role", "alone", "co-running", "slowdown", "latency p50", "p99"]
     rows = []
     for row in frame.head(_ROWS).iter_rows(named=True):
         cells = [row["variant"]] if head else []

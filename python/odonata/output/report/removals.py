@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from odonata.core.errors import Error, RunError
 from odonata.output.report import units
 from odonata.output.report.canvas import listed
 from odonata.output.report.charged_waits import dusted
+from odonata.output.report.ratios import ratio
 from odonata.scenario import Scenario
 from odonata.scenario.inputs import Inputs
 
@@ -151,52 +153,85 @@ def _shown(value: object) -> str:
     return "nothing" if value is None else str(value)[:40]
 
 
-def removal(result: Result, job: str, other: Result, gone: list[str]) -> dict[str, Any]:
-    """Compare a job with itself where others are left out.
+def removals(pairs: Sequence[tuple[Result, Result]], job: str, gone: list[str]) -> dict[str, Any]:
+    """Compare a job with itself where others are left out, replica by replica.
 
     Parameters
     ----------
-    result : Result
-        The run.
+    pairs : sequence of tuple of Result
+        Of each replica the run, and the same run without some jobs.
     job : str
         Whose time.
-    other : Result
-        The run without some jobs.
     gone : list of str
-        The jobs that it leaves out.
+        The jobs that are left out.
 
     Returns
     -------
     dict
-        ``without`` (names), ``before_ns`` and ``after_ns``, ``gain`` (share of the time that
-        goes; below 0: more time), ``is_comm`` (communication time, not that of a packet),
-        ``packet_before_ns``, ``packet_after_ns``, ``is_finished``.
+        ``without`` (names), ``before_ns`` and ``after_ns`` (geometric means over replicas),
+        ``gain`` (share of the time that goes; below 0: more time) with ``low`` and ``high`` (ends
+        of its 95 % interval, or ``None``), ``replicas`` that were compared, ``is_comm``
+        (communication time, not that of a packet), ``packet_before_ns``, ``packet_after_ns``,
+        ``packet_gain``, ``is_finished``, and the two ratios as :class:`Ratio`: ``ratio``,
+        ``packet_ratio``.
 
     Raises
     ------
     RunError
-        The other run leaves out the job itself.
+        A run leaves out the job itself.
     """
-    if job not in other.jobs:
+    if any(job not in other.jobs for _, other in pairs):
         raise RunError(f'the results to compare with have no job "{job}".')
-    mine, theirs = result.jobs[job], other.jobs[job]
-    packets = [(one.summary.get("packet_latency_ns") or {}).get("mean") for one in (mine, theirs)]
-    times = [one.comm_time_ns if one.has_ended else None for one in (mine, theirs)]
-    is_comm = None not in times
-    before, after = times if is_comm else packets
-    gain = None
-    if before and after is not None:
-        gain = dusted((before - after) / before, 1.0)
+    packets = _columns([(_latency(one, job), _latency(other, job)) for one, other in pairs])
+    times = _columns([(_comm_time(one, job), _comm_time(other, job)) for one, other in pairs])
+    found, of_packets = ratio(times[1], times[0]), ratio(packets[1], packets[0])
+    is_comm = found is not None
+    if not is_comm:
+        found, times = of_packets, packets
+    gain = None if found is None else dusted(1.0 - found.typical, 1.0)
+    low, high = (None, None) if found is None else (found.low, found.high)
     return {
         "without": gone,
-        "before_ns": before,
-        "after_ns": after,
+        "before_ns": _typical(times[0]),
+        "after_ns": _typical(times[1]),
         "gain": gain,
+        "low": None if high is None else 1.0 - high,
+        "high": None if low is None else 1.0 - low,
+        "replicas": 0 if found is None else len(found.each),
         "is_comm": is_comm,
-        "packet_before_ns": packets[0],
-        "packet_after_ns": packets[1],
-        "is_finished": result.stop == other.stop == "finished",
+        "packet_before_ns": _typical(packets[0]),
+        "packet_after_ns": _typical(packets[1]),
+        "packet_gain": None if of_packets is None else dusted(1.0 - of_packets.typical, 1.0),
+        "is_finished": all(one.stop == other.stop == "finished" for one, other in pairs),
+        "ratio": found,
+        "packet_ratio": of_packets,
     }
+
+
+Times = list[float | None]
+
+
+def _columns(rows: Sequence[tuple[float | None, float | None]]) -> tuple[Times, Times]:
+    """The times of those replicas that have both."""
+    kept = [(one, other) for one, other in rows if one and other]
+    return [one for one, _ in kept], [other for _, other in kept]
+
+
+def _latency(run: Result, job: str) -> float | None:
+    return (run.jobs[job].summary.get("packet_latency_ns") or {}).get("mean")
+
+
+def _comm_time(run: Result, job: str) -> float | None:
+    one = run.jobs[job]
+    return one.comm_time_ns if one.has_ended else None
+
+
+def _typical(values: Times) -> float | None:
+    """The geometric mean: of ratios and of their parts alike."""
+    known = [value for value in values if value]
+    if len(known) < 2:
+        return known[0] if known else None
+    return math.exp(sum(map(math.log, known)) / len(known))
 
 
 def without(found: Mapping[str, Any]) -> str:
@@ -207,14 +242,14 @@ def without(found: Mapping[str, Any]) -> str:
 def sentence(
     job: str, found: Mapping[str, Any], through: Mapping[str, float], *, is_alone: bool
 ) -> str:
-    """Say what a removal shows, and whether it bears out what is charged.
+    """Say what a removal shows, and whether it confirms what is charged.
 
     Parameters
     ----------
     job : str
         Whose time.
     found : mapping
-        See :func:`removal`.
+        See :func:`removals`.
     through : mapping
         Share of the waits of the job that is charged to each job; empty without blame.
     is_alone : bool
@@ -228,29 +263,29 @@ def sentence(
     who = without(found)
     head = f"{who[0].upper()}{who[1:]}"
     if found["gain"] is None:
-        return f"{head} nothing was measured that can be compared."
+        return f"{head} there is no time to compare."
     what = "it communicates for" if found["is_comm"] else "a packet takes"
     what = f"it is alone: {what}" if is_alone else what
     said = [
-        f"{head} {what} {units.time(found['after_ns'])} in place of "
-        f"{units.time(found['before_ns'])}: {changed(found['gain'])}."
+        f"{head} {what} {units.time(found['after_ns'])} instead of "
+        f"{units.time(found['before_ns'])}: {changed(found['gain'])} ({found['ratio'].basis})."
     ]
     charged = sum(through.get(name, 0.0) for name in found["without"])
     if through:
         said.append(
             f"Blame charges {units.share(charged)} of the waits of `{job}` to "
-            f"{_quoted(found['without'])}: {_verdict(found['gain'], charged)}."
+            f"{_quoted(found['without'])}: {_verdict(found, charged)}."
         )
-    packets = found["packet_before_ns"], found["packet_after_ns"]
-    if found["is_comm"] and None not in packets:
-        rest = dusted((packets[0] - packets[1]) / packets[0], 1.0) if packets[0] else 0.0
-        turned = ", the other way round" if rest * found["gain"] < 0.0 else ""
+    if found["is_comm"] and found["packet_gain"] is not None:
+        rest = found["packet_gain"]
+        turned = ", the opposite direction" if rest * found["gain"] < 0.0 else ""
         said.append(
-            f"A packet takes {units.time(packets[1])} in place of {units.time(packets[0])}, "
-            f"{changed(rest)}{turned}."
+            f"A packet takes {units.time(found['packet_after_ns'])} instead of "
+            f"{units.time(found['packet_before_ns'])}: {changed(rest)}{turned} "
+            f"({found['packet_ratio'].basis})."
         )
     if not found["is_finished"]:
-        said.append("One of the two runs did not come to its end.")
+        said.append("One of the compared runs was cut before its end.")
     return " ".join(said)
 
 
@@ -258,13 +293,19 @@ _NOTHING = 0.001
 """Share of a time, and of waits, that counts as none."""
 
 
-def _verdict(gain: float, charged: float) -> str:
-    if abs(gain) < _NOTHING:
-        is_little = charged < _NOTHING
-        return "confirmed, it does nothing" if is_little else "not confirmed, hardly anything moves"
+def _verdict(found: Mapping[str, Any], charged: float) -> str:
+    """Whether what was measured confirms what is charged: only an interval can."""
+    gain, is_little = found["gain"], charged < _NOTHING
+    if not found["ratio"].has_interval:
+        verb = "agree" if (gain < _NOTHING) == is_little and gain > -_NOTHING else "disagree"
+        count = found["replicas"]
+        runs = f"one run {verb}s" if count == 1 else f"{count} replicas {verb}"
+        return f"{runs}, which neither confirms nor refutes it without an interval"
+    if not found["ratio"].is_sure:
+        return "no difference is seen" if is_little else "not confirmed, no difference is seen"
     if gain < 0.0:
         return "not confirmed, it takes longer then"
-    return "confirmed" if charged >= _NOTHING else "not confirmed, it gains all the same"
+    return "not confirmed, although it is faster then" if is_little else "confirmed"
 
 
 def changed(gain: float) -> str:

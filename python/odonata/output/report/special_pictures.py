@@ -60,7 +60,7 @@ def learning(study: Study) -> Drawing | None:
         title="Learning over time",
         caption=(
             "Mean packet latency, fraction of packets on non-minimal paths, and mean amount by "
-            "which an estimate of the routers was off when it was corrected."
+            "which an estimate of the routers was wrong when it was corrected."
             + gather.of_first(study)
         ),
         alternative=f"Line charts over time of latency, non-minimal fraction and error of the "
@@ -137,9 +137,9 @@ def blame(study: Study) -> Drawing | None:
         title="Who delayed whom",
         caption=(
             "Of all the time that packets of a job (row) waited, the share that is charged to each "
-            "job (column), passed on through full buffers to where packets were sent. "
-            "Acknowledgements, for which no rank waits, are left out. `odonata explain` says on "
-            "which links." + gather.of_first(study)
+            "job (column), attributed through backpressure to the port that was sending. "
+            "Acknowledgements, for which no rank waits, are left out. `odonata explain` names the "
+            "links." + gather.of_first(study)
         ),
         alternative=f"Matrix of the shares of waits of {listed(jobs)} charged to each other, under "
         f"{variant_names(frame)}.",

@@ -105,10 +105,10 @@ def breakdown(study: Study) -> Drawing | None:
         name="breakdown",
         title="What the time of a packet consists of",
         caption=(
-            "Mean latency of the packets of a job, taken apart. Moving: on wires, in routers, its "
-            "own length; the rest are waits, charged to the job in whose way they end, as in the "
-            "picture of who delayed whom. Acknowledgements, for which no rank waits, are left out. "
-            "Of each variant it is the first run."
+            "Mean latency of the packets of a job by its parts. Moving: in links and routers, and "
+            "its own serialisation. The rest are waits, each charged to the job that caused it, as "
+            "in the picture of who delayed whom. Acknowledgements, for which no rank waits, are "
+            "left out. Of each variant the first run is shown."
         ),
         alternative=f"Stacked bars: moving and waits of the packets of {listed(jobs)}, under "
         f"{variant_names(frame)}.",
@@ -125,4 +125,5 @@ def _is_victim(study: Study, job: str) -> bool:
 def _labelled(frame: pl.DataFrame, study: Study) -> pl.DataFrame:
     several = len(study.variants) > 1
     variant = pl.col("variant") + ", " if several else pl.lit("")
-    return frame.select("job", "part", "ns", label=variant + pl.col("setting"))
+    setting = pl.col("setting").replace(plots.SETTINGS)
+    return frame.select("job", "part", "ns", label=variant + setting)

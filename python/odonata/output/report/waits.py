@@ -1,4 +1,4 @@
-"""Where the packets of a job waited, and because of whom, in words."""
+"""Where the packets of a job waited, and because of which job, in words."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _HELD_BACK = 0.5
 """Share of its waits in its own NICs from which a job is held back (docs/model/blame.md)."""
 
 _CAUSES = {
-    "port": "for ports that were sending other packets",
-    "credits": "for room in buffers further down",
+    "port": "for output ports that were sending other packets",
+    "credits": "for credits of the next buffer",
     "stage": "for the next decision of a router",
-    "crossbar": "for a crossbar",
+    "crossbar": "for the crossbar",
     "input-queue": "behind other packets in input buffers",
     "nic-queue": "behind other packets in their own NIC",
-    "nic-credits": "in their NIC for room in the first router",
-    "nic-outstanding": "in their NIC for answers",
-    "nic-pacing": "in their NIC, which paced itself",
+    "nic-credits": "in their NIC for credits of the first router",
+    "nic-outstanding": "in their NIC for acknowledgements",
+    "nic-pacing": "in their NIC, which was paced by congestion control",
     "nic-stage": "for the next decision of their NIC",
 }
 
@@ -50,8 +50,8 @@ def waits(found: Explanation, result: Result, *, is_measured: bool = False) -> N
     if charged_waits.is_mixed(result):
         found.steps.append((
             "Waits",
-            "The table `blame` is by an earlier version that does not tell acknowledgements, which "
-            "no rank waits for, from other packets; run the scenario again.",
+            "The table `blame` is of an earlier version, which does not separate acknowledgements "
+            "(no rank waits for them) from other packets. Run the scenario again.",
         ))  # fmt: skip
         return
     blame = charged_waits.requests(result)
@@ -71,7 +71,7 @@ def waits(found: Explanation, result: Result, *, is_measured: bool = False) -> N
     each = f" ({units.time(total / packets)} each)" if packets else ""
     said = [
         f"Its {units.count(packets)} packets waited {units.time(total)} in all{each}: "
-        f"{', '.join(parts)}, passed on through full buffers to where packets were sent."
+        f"{', '.join(parts)}, attributed through backpressure to the port that was sending."
     ]
     why = analysis.causes(mine, found.job)
     shares = (
@@ -94,17 +94,17 @@ def waits(found: Explanation, result: Result, *, is_measured: bool = False) -> N
     if answers:
         found.facts["answers_waiting_ns"] = answers
         said.append(
-            f"Acknowledgements, which no rank waits for, waited {units.time(answers)} "
-            "more; they are in none of these shares."
+            f"Acknowledgements, for which no rank waits, waited another {units.time(answers)}; "
+            "they are in none of these shares."
         )
     held = _held_back(blame, delays, found.job)
     found.facts["held_back"] = held
     if held and not is_measured:
         names = listed([f"`{name}`" for name in held])
         said.append(
-            f"The network holds {names} back: without another job more of its packets would get "
-            "through. So the order of these shares need not be that of what leaving each "
-            "job out gains; `odonata run --without-each` measures it."
+            f"The network throttles {names}: without another job it would send more. The order of "
+            "these shares may therefore differ from the order of what leaving each job out gains; "
+            "`odonata run --without-each` measures it."
         )
     found.steps.append(("Waits", " ".join(said)))
     found.delays = delays
@@ -132,12 +132,12 @@ def _where(found: Explanation, result: Result, mine: pl.DataFrame) -> None:
     top = analysis.delaying_links(rows, links, found.job, count=_LINKS)
     total = float(rows["through_ns"].sum())
     users = charged_waits.table(result, "link_jobs")
-    whose = "What others cost it" if is_others else "What it costs itself"
+    whose = "other jobs" if is_others else "its own packets"
     many = rows.filter(pl.col("through_ns") > 0)["link"].n_unique()
-    head = f"{whose} ends on {many} {'links' if many > 1 else 'link'}"
+    head = f"Its waits for {whose} are charged to {many} {'links' if many > 1 else 'link'}"
     if many > len(top):
-        head += f"; the first {len(top)} of them carry "
-        head += units.share(float(top["through_ns"].sum()) / total)
+        head += f", {units.share(float(top['through_ns'].sum()) / total)} of them to the first "
+        head += f"{len(top)}"
     said = [f"{head}."]
     for row in top.iter_rows(named=True):
         used = _users(users, row["link"])
@@ -167,11 +167,11 @@ def _users(link_jobs: pl.DataFrame, link: int) -> str:
     shares = [
         f"{units.share(row['bytes'] / total)} `{row['job']}`" for row in rows.iter_rows(named=True)
     ]
-    return f" (its bytes: {', '.join(shares[:3])})"
+    return f" (bytes on it: {', '.join(shares[:3])})"
 
 
 def slowest_rank(found: Explanation, result: Result) -> None:
-    """Say what the packets of the slowest rank waited for, shared out as those of all ranks are."""
+    """Say what the packets of the slowest rank waited for, charged as those of all ranks are."""
     ranks = charged_waits.rank_requests(result)
     rank = found.facts.get("slowest_rank")
     if ranks.is_empty() or rank is None:
@@ -195,11 +195,11 @@ def slowest_rank(found: Explanation, result: Result) -> None:
         if row[column] >= _SMALL * total
     ]
     median = float(per_rank["ns"].median())  # type: ignore[arg-type]
-    direct = ", charged directly: a version before passed them on" if column == "ns" else ""
+    direct = ", without backpressure (results of an earlier version)" if column == "ns" else ""
     found.steps.append((
         "Waits of the slowest rank",
-        f"The packets that rank {rank} sent waited {units.time(total)} in all (half of the ranks: "
-        f"less than {units.time(median)}): {', '.join(shares)}{direct}.",
+        f"The packets that rank {rank} sent waited {units.time(total)} in all (median of the "
+        f"ranks: {units.time(median)}): {', '.join(shares)}{direct}.",
     ))  # fmt: skip
     found.facts["slowest_rank_waits"] = dict(zip(rows["delaying"], rows[column], strict=True))
 
@@ -221,9 +221,9 @@ def stalls(found: Explanation, result: Result) -> None:
             )
             found.facts["stalled_links"] = top.to_dicts()
             if top.is_empty():
-                said.append("On none of the links that it used packets lacked credits.")
+                said.append("Packets lacked credits on none of the links that it used.")
     said.append(
-        "Who made its packets wait is not recorded: run the scenario with "
+        "Which job made its packets wait is not recorded: run the scenario with "
         "`--set telemetry.blame=true`."
     )
     found.steps.append(("Links", " ".join(said)))

@@ -115,8 +115,8 @@ class View {
     parts.least.textContent = "0";
     parts.half.textContent = text(this.most * (stretched ? 0.25 : 0.5));
     parts.largest.textContent = text(this.most);
-    const about = { use: "share of the time a link sends", stall: "share of the time a link is free, packets are ready and credits lack",
-      blame: "waits charged on a link, summed over packets", through: "waits passed on to a link, summed over packets" }[state.mode];
+    const about = { use: "share of the time that a link sends", stall: "share of the time that a link is idle although packets are ready, for lack of credits",
+      blame: "waits charged on a link, summed over packets", through: "waits attributed to a link through backpressure, summed over packets" }[state.mode];
     parts.about.textContent = state.job !== ALL && !measure.hasJobs(state.mode) ? `${about} (all jobs)` : about;
     this.clock();
   }

@@ -91,8 +91,8 @@ class Panel {
     if (!this.facts.times) return [];
     const { use, stall } = this.measure.overTime(link);
     const total = summed(use);
-    return this.chart("When: use by job, stalls dashed", use, stall, 1, [
-      total.some(Boolean) ? `In use most at ${this.span(peak(total).bin)}: ${shareText(peak(total).value)}.` : "Never in use.",
+    return this.chart("Over time: use by job, stalls dashed", use, stall, 1, [
+      total.some(Boolean) ? `Busiest at ${this.span(peak(total).bin)}: ${shareText(peak(total).value)}.` : "Never in use.",
       stall.some(Boolean) ? `Stalled most at ${this.span(peak(stall).bin)}: ${shareText(peak(stall).value)}.` : "Never stalled.",
     ]);
   }
@@ -112,7 +112,7 @@ class Panel {
   delays(link, caption) {
     const pairs = this.measure.delaysOf(link).filter(({ ns, through }) => ns + through > 0).slice(0, 12);
     if (!pairs.length) return [];
-    return [tableOf(caption, ["Delayed", "By", "Direct", "Passed on"], pairs.map(({ delayed, delaying, ns, through }) =>
+    return [tableOf(caption, ["Delayed", "By", "Direct", "Through backpressure"], pairs.map(({ delayed, delaying, ns, through }) =>
       [this.job(delayed), this.job(delaying), timeText(ns), timeText(through)]))];
   }
 
@@ -131,13 +131,13 @@ class Panel {
     const named = (rows, who) => rows.filter(({ ns, through }) => ns + through > 0).map((row) => [this.job(row[who]), timeText(row.ns), timeText(row.through)]);
     const mine = named(pairs.filter(({ delayed }) => delayed === number), "delaying");
     const others = named(pairs.filter(({ delaying }) => delaying === number), "delayed");
-    if (mine.length) parts.push(tableOf("Who delayed it", ["Job", "Direct", "Passed on"], mine));
-    if (others.length) parts.push(tableOf("Whom it delayed", ["Job", "Direct", "Passed on"], others));
+    if (mine.length) parts.push(tableOf("Who delayed it", ["Job", "Direct", "Through backpressure"], mine));
+    if (others.length) parts.push(tableOf("Whom it delayed", ["Job", "Direct", "Through backpressure"], others));
     if (this.facts.times) {
       const total = this.measure.jobTotals[number];
       const series = this.facts.jobs.map((_, at) => (at === number ? total : new Float32Array(total.length)));
-      parts.push(...this.chart("When: links in use", series, null, peak(total).value, [
-        total.some(Boolean) ? `Most at ${this.span(peak(total).bin)}: as many as ${digits(peak(total).value)} links sending all the time.` : "It sent nothing.",
+      parts.push(...this.chart("Over time: links in use", series, null, peak(total).value, [
+        total.some(Boolean) ? `Busiest at ${this.span(peak(total).bin)}: it keeps ${digits(peak(total).value)} links sending.` : "It sent nothing.",
       ]));
     }
     return parts;
