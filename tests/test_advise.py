@@ -87,7 +87,7 @@ def test_a_value_that_no_candidate_can_have_is_a_mistake_and_others_drop_out():
     assert "mix.toml, line" in said
     assert "Did you mean `minimal`?" in said
     # `minimal` has no bias: it cannot be combined with any value of it.
-    text = HEAD + '[sweep]\n"routing.algorithm" = ["ugal-n", "minimal"]\n"routing.bias" = [0, 8]\n'
+    text = HEAD + '[sweep]\n"routing.algorithm" = ["ugal-node", "minimal"]\n"routing.bias" = [0, 8]\n'
     assert "unknown key of routing `minimal`" in refusal(text)
     # Each grid fits one number of ranks: half of the combinations drop out.
     text = HEAD + (
@@ -209,7 +209,7 @@ def test_what_cannot_be_run_drops_out_with_its_reason():
 
 
 def test_decisions_do_not_depend_on_how_many_runs_go_at_a_time():
-    text = HEAD + '[sweep]\n"routing.algorithm" = ["minimal", "ugal-n", "par"]\n' + COMM_TIME
+    text = HEAD + '[sweep]\n"routing.algorithm" = ["minimal", "ugal-node", "par"]\n' + COMM_TIME
     fates = []
     for workers in (1, 8):
         contest = Contest(asked(text, "advise.most_seeds=12"),

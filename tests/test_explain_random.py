@@ -23,7 +23,7 @@ _SYSTEMS = [
     {"preset": "aries", "topology": {"groups": 3, "rows": 2, "columns": 4, "nodes_per_router": 2,
      "column_links": 1, "global_ports_per_router": 1, "chassis_per_cabinet": 1}},
 ]  # fmt: skip
-_ROUTINGS = ["minimal", "valiant-node", "ugal-g", "ugal-n", "par", "adaptive-0"]
+_ROUTINGS = ["minimal", "valiant-node", "ugal-group", "ugal-node", "par", "adaptive-0"]
 _VICTIMS = [
     {"kind": "halo3d", "ranks": 12, "grid": [3, 2, 2], "face": "16 KiB", "iterations": 3},
     {"kind": "allreduce", "ranks": 12, "message": "32 KiB", "iterations": 3},

@@ -31,7 +31,7 @@ class Told:
 def test_times_of_runs_are_those_of_the_processes_that_made_them():
     told = Told()
     assert isinstance(told, Timed)
-    sweep = run(jobs(sweep={"routing.algorithm": ["minimal", "par", "ugal-n"]}), baseline=False,
+    sweep = run(jobs(sweep={"routing.algorithm": ["minimal", "par", "ugal-node"]}), baseline=False,
                 executor="processes", workers=1, observer=told)  # fmt: skip
     assert len(told.seconds) == 3
     for name, result in sweep.runs.items():

@@ -23,7 +23,7 @@ from odonata.output.report.machine import link_use, placement
 from odonata.output.report.victims import breakdown, parts
 from odonata.results import Result, Runs, Sweep
 
-FACTORS = {"minimal": 1.5, "par": 1.1, "ugal-g": 1.3}
+FACTORS = {"minimal": 1.5, "par": 1.1, "ugal-group": 1.3}
 
 
 def run_of(seed, slowdown=None, *, load=None, saturated=False):
@@ -65,7 +65,7 @@ def test_variants_are_ranked_with_intervals():
     study = replicated(12)
     (ranking,) = headline.rankings(study)
     assert (ranking.job, ranking.quantity, ranking.unit) == ("a", "slowdown", "ratio")
-    assert ranking.rows["variant"].to_list() == ["par", "ugal-g", "minimal"]
+    assert ranking.rows["variant"].to_list() == ["par", "ugal-group", "minimal"]
     assert (ranking.rows["low"] < ranking.rows["value"]).all()
     assert ranking.rows["replicas"].to_list() == [12] * 3
     # Intervals overlap; replica by replica the difference is sure.

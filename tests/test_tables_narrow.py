@@ -114,7 +114,7 @@ def test_a_narrow_table_says_how_wide_a_terminal_must_be(results):
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_slowdowns_of_two_victims_under_four_routings_are_never_cut(width):
     """With 32 figures of the variants, the last slowdowns were hidden; now they come first."""
-    routings = ("minimal", "par", "ugal-n", "valiant-node")
+    routings = ("minimal", "par", "ugal-node", "valiant-node")
     quantities = ("slowdown", "comm_time_ns_mean", "packet_latency_ns_mean",
                   "packet_latency_ns_p99")  # fmt: skip
     index = pl.DataFrame([
@@ -131,7 +131,7 @@ def test_slowdowns_of_two_victims_under_four_routings_are_never_cut(width):
     )  # fmt: skip
     text = on(width, lambda console: print_replicas(sweep, console))
     together = re.sub(r"\s+", " ", text)
-    rows = re.findall(r"(minimal|par|ugal-n|valiant-node) (fft|halo) slowdown 1.27 (1.2\d+) to",
+    rows = re.findall(r"(minimal|par|ugal-node|valiant-node) (fft|halo) slowdown 1.27 (1.2\d+) to",
                       together)  # fmt: skip
     blocks = re.findall(r"algorithm (\S+) job (\S+) quantity slowdown estimate \[x\] 1.27 95 % "
                         r"interval \[x\] (\S+) to", together)  # fmt: skip

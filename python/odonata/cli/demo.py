@@ -21,7 +21,7 @@ from odonata.scenario import Scenario
 
 _SHORT = "blame.toml"
 _SHORT_VARIANTS = (
-    'sweep."routing.algorithm"=["minimal", "ugal-g", "par"]',
+    'sweep."routing.algorithm"=["minimal", "ugal-group", "par"]',
     "telemetry.link_series=true",
 )
 _FULL = "demo.toml"
