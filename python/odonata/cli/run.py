@@ -18,7 +18,7 @@ from odonata.campaign.together import Company
 from odonata.cli import copies, costs, demand, timing
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen
-from odonata.cli.spread import print_replicas
+from odonata.cli.spread import print_replicas, print_saturation
 from odonata.core.errors import in_shell
 from odonata.output.caveats import of_replicas
 from odonata.results import DIAGNOSIS, Result, Sweep
@@ -58,9 +58,8 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
     out = options.out or Path("results") / "-without-".join([scenario.name, *left_out])
     if options.replicas is not None:
         scenario = scenario.with_replicas(options.replicas)
-    if not options.quiet and len(scenario.points) >= _MANY:
-        said = costs.total(experiment.expect(scenario, baseline=options.baseline))
-        screen(to_stderr=True).print(said, markup=False, soft_wrap=True)
+    if not options.quiet:
+        _announce(scenario, baseline=options.baseline)
     with ProgressBar(quiet=options.quiet) as bar:
         results = experiment.run(
             scenario,
@@ -87,8 +86,9 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
         console = screen(to_stderr=options.json)
         if not options.quiet:
             print_results(results, console)
-            if isinstance(results, Sweep) and results.replicas > 1:
+            if isinstance(results, Sweep):
                 print_replicas(results, console, width=options.until_width)
+                print_saturation(results, console)
             if options.timing:
                 timing.show(results, console)
             _print_diagnoses(results, console)
@@ -102,6 +102,14 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
         if options.json:
             print(json.dumps(_as_json(results, out, code)))
     return code
+
+
+def _announce(scenario: Scenario, *, baseline: bool) -> None:
+    """What many runs will cost, before they begin."""
+    added = scenario.points.most_added
+    if len(scenario.points) + added >= _MANY:
+        said = costs.total(experiment.expect(scenario, baseline=baseline), added=added)
+        screen(to_stderr=True).print(said, markup=False, soft_wrap=True)
 
 
 def _print_failures(results: Result | Sweep, console: Console) -> None:
@@ -196,7 +204,7 @@ def check(options: argparse.Namespace) -> int:
         head = {"exit_code": 0, "name": scenario.name, "notes": _notes(scenario)}
         print(json.dumps({**head, "expected": dataclasses.asdict(cost), "runs": points}))
         return _DONE
-    for line in costs.lines(cost):
+    for line in costs.lines(cost, added=scenario.points.most_added):
         console.print(line, markup=False, soft_wrap=True)
     for line in dict.fromkeys(demand.sentence(job) for jobs in demands.values() for job in jobs):
         console.print(line, markup=False, soft_wrap=True)
