@@ -12,6 +12,7 @@ from odonata.analysis.saturation import saturation
 from odonata.cli.run import _announce
 from odonata.core.errors import RunError, ScenarioError
 from odonata.output import report
+from odonata.results import queries
 from odonata.scenario import Scenario
 from odonata.scenario.theory import theory
 
@@ -111,6 +112,7 @@ def test_the_search_halves_the_bracket_of_each_curve(tmp_path):
     assert found["minimal"]["saturation"] == pytest.approx(1 / 8, abs=0.02)
     assert len(sweep) == 6 + 3 + 6, "as many as it takes, each where its own curve bends"
 
+    assert queries.catalogue(out)["saturation"].collect().equals(sweep.saturation())
     page = report.write(out).read_text("utf-8")
     assert "0.125" in page
     assert "Valiant routing" in page
@@ -139,9 +141,15 @@ def test_replicas_are_searched_one_by_one_and_give_an_interval():
 
 
 def test_an_open_end_is_said():
-    frame = {"routing.algorithm": ["a", "a", "b", "b"], LOAD: [0.1, 0.2] * 2,
-             "saturated": [True, True, False, False], "accepted_load": [0.05, 0.05, 0.1, 0.2]}  # fmt: skip
-    below, above = saturation(pl.DataFrame(frame), ["routing.algorithm", LOAD]).iter_rows(named=True)
+    frame = pl.DataFrame(
+        {
+            "curve": ["a", "a", "b", "b"],
+            LOAD: [0.1, 0.2] * 2,
+            "saturated": [True, True, False, False],
+            "accepted_load": [0.05, 0.05, 0.1, 0.2],
+        }
+    )
+    below, above = saturation(frame, ["curve", LOAD]).iter_rows(named=True)
     assert (below["saturation_low"], below["saturation_high"]) == (None, 0.1)
     assert (above["saturation_low"], above["saturation_high"]) == (0.2, None)
     assert below["saturation"] is above["saturation"] is None
