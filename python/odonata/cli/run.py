@@ -167,6 +167,8 @@ def _as_json(results: Result | Sweep, out: Path, code: int) -> dict[str, Any]:
     if isinstance(results, Sweep):
         runs = [{"run": name, **result.summary} for name, result in results.runs.items()]
         spread = sweep_summary(results) if results.replicas > 1 else {}
+        saturation = results.saturation().to_dicts()
+        spread |= {"saturation": saturation} if saturation else {}
         failures = {"failures": results.failures} if results.failures else {}
         return {**head, **spread, **failures, "runs": runs}
     return {**head, **results.summary}
