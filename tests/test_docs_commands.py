@@ -101,7 +101,7 @@ INSTEAD = {
     "recording": {"odonata trace check trace": "odonata trace check tests/data/eztrace-lammps-4",
                   "melt.npz": "scenarios/traces/lammps-melt-16.npz"},
     "tutorial": {"demo --scenarios scenarios": "demo --scenarios brought"},  # there is one already
-    "own-routing": {'"ugal-n-2"': '"ugal-n"'},  # which the page adds
+    "own-routing": {'"ugal-node-2"': '"ugal-node"'},  # which the page adds
     "noise": {"MEASURED": "results/small"},
     "report": {"results/mine": "results/small"},
 }  # fmt: skip

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from odonata.output import plots
 
-ROUTINGS = ["minimal", "valiant-group", "valiant-node", "ugal-g", "ugal-n", "par", "booksim-ugal"]
+ROUTINGS = ["minimal", "valiant-group", "valiant-node", "ugal-group", "ugal-node", "par", "booksim-ugal"]
 
 
 @pytest.fixture

@@ -65,13 +65,13 @@ def test_limits_are_those_of_the_papers():
     system = "dragonfly(4, 8, 4, 33)"
     found = {
         (algorithm, pattern): expected(algorithm, pattern, system).limit
-        for algorithm in ("minimal", "valiant-node", "ugal-n")
+        for algorithm in ("minimal", "valiant-node", "ugal-node")
         for pattern in ("uniform", "adversarial")
     }
     assert found["minimal", "adversarial"] == 1 / 32
     assert found["valiant-node", "adversarial"] == 1 / 2
-    assert found["ugal-n", "adversarial"] == (1 + 31 / 2) / 32
-    assert found["minimal", "uniform"] == found["ugal-n", "uniform"] == 1
+    assert found["ugal-node", "adversarial"] == (1 + 31 / 2) / 32
+    assert found["minimal", "uniform"] == found["ugal-node", "uniform"] == 1
     assert found["valiant-node", "uniform"] == pytest.approx(0.5 * 1055 / 1024)
 
 

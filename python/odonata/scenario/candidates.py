@@ -254,8 +254,8 @@ def in_words(value: Any) -> str:  # noqa: ANN401 - any TOML value
 
     Examples
     --------
-    >>> in_words("par"), in_words({"algorithm": "ugal-n", "bias": 4}), in_words([1, "a"])
-    ('par', 'ugal-n bias=4', '1 a')
+    >>> in_words("par"), in_words({"algorithm": "ugal-node", "bias": 4}), in_words([1, "a"])
+    ('par', 'ugal-node bias=4', '1 a')
     """
     if isinstance(value, dict):
         named = next((name for name in _NAMED_BY if name in value), "")
