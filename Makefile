@@ -1,4 +1,4 @@
-# make setup | demo | test | test-long | lint | bench | docs | docs-site | clean. Each sets up what it needs.
+# make setup | demo | test | test-long | lint | bench | docs | numbers | docs-site | clean. Each sets up what it needs.
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -87,10 +87,16 @@ docs: setup
 	$(PYTHON) -m odonata.scenario.build.stubs
 	$(PYTHON) -m odonata.scenario.build.page > docs/build.md
 
-# The documentation site, out/site/index.html: pages of docs/, Python pages from docstrings, pictures.
+# Numbers and pictures that pages state, by the commands that stand on them: tools/page_facts.py.
+.PHONY: numbers
+numbers: setup
+	$(PYTHON) tools/page_facts.py
+
+# The documentation site, out/site/index.html: pages of docs/, Python pages from docstrings, and the
+# pictures of the gallery if they were made: `make gallery docs-site`.
 .PHONY: docs-site gallery
 SITE_VENV := .venv-site
-docs-site: gallery $(SITE_VENV)/.installed
+docs-site: $(SITE_VENV)/.installed
 	$(SITE_VENV)/bin/python tools/site.py
 
 $(SITE_VENV)/.installed: tools/requirements-site.txt
@@ -98,5 +104,5 @@ $(SITE_VENV)/.installed: tools/requirements-site.txt
 	$(SITE_VENV)/bin/pip install --quiet --disable-pip-version-check -r tools/requirements-site.txt
 	@touch $@
 
-gallery: setup
+gallery: $(DEMO_STAMP)
 	$(PYTHON) tools/gallery.py

@@ -46,6 +46,7 @@ ELSEWHERE = {
     "TAU_": "needs TAU",
     "odonata trace check traces.otf2": "needs what TAU recorded",
     "tools/release.sh": "a release takes a quarter of an hour",
+    "tools/setup.sh ": "builds the simulator",
     "tools/vendor.sh ": "needs the archive of a release",
     "tools/record.sh ": "needs LAMMPS and EZTrace; tests/test_record.py has stand-ins",
     "MPICC=cc pip": "changes the environment",

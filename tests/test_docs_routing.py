@@ -120,3 +120,14 @@ def test_the_example_is_valid(page):
         "minimal_candidates": 2, "nonminimal_candidates": 2,
     }  # fmt: skip
     assert "virtual_channels" in native.check(point.config, {})
+
+
+def test_the_row_of_the_how_to_is_that_of_its_algorithm_with_what_it_changes(rows, repository):
+    text = (repository / "docs" / "how-to" / "own-routing.md").read_text("utf-8")
+    (line,) = re.findall(r"^\| (`ugal-node-2` .*) \|$", text, flags=re.MULTILINE)
+    cells = [cell.strip().strip("`") for cell in line.split("|")]
+    row = dict(zip(rows["ugal-node"], cells, strict=True))
+    changed = {name for name, cell in row.items() if cell != rows["ugal-node"][name]}
+    assert changed <= {"algorithm", "estimate", "minimal_candidates", "nonminimal_candidates",
+                       "source"}  # fmt: skip
+    assert (row["estimate"], row["minimal_candidates"]) == ("queued", "2")

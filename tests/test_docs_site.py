@@ -93,6 +93,13 @@ def test_the_gallery_names_a_picture_and_commands_for_each_section(tool):
     assert all(words[0] == "odonata" for words in gallery.commands(text))
 
 
+def test_the_site_needs_neither_a_build_nor_the_gallery(repository):
+    """The pictures of the gallery are shown if they were made; no page waits for them."""
+    text = (repository / "Makefile").read_text("utf-8")
+    (needs,) = re.findall(r"^docs-site: (.*)$", text, flags=re.MULTILINE)
+    assert needs == "$(SITE_VENV)/.installed"
+
+
 @pytest.mark.long
 def test_every_picture_of_the_gallery_appears(tool, tmp_path):
     assert tool("gallery").make(tmp_path) == []

@@ -134,26 +134,54 @@ def test_tail_draws_alone_dashed(axes):
 def test_load_latency_has_a_curve_per_variant_and_statistic(axes):
     frame = pl.DataFrame(
         {
-            "variant": ["minimal", "minimal", "par", "par"],
+            "curve": ["minimal", "minimal", "par", "par"],
             "offered_load": [0.1, 0.5, 0.1, 0.5],
             "latency_ns_mean": [500.0, 600.0, 520.0, 640.0],
             "latency_ns_p99": [700.0, 900.0, 720.0, 990.0],
         }
     )
     plots.load_latency(frame, axes)
-    assert [line.get_label() for line in axes.lines] == [
-        "minimal, mean",
-        "minimal, p99",
-        "par, mean",
-        "par, p99",
+    assert axes.get_legend_handles_labels()[1] == ["minimal", "par"]
+    assert [line.get_linestyle() for line in axes.lines] == ["-", ":", "-", ":"]
+
+
+def test_many_curves_differ_in_colour_or_mark(axes):
+    rows = [{"curve": str(number), "offered_load": load, "accepted_load": load / (1 + number)}
+            for number in range(30) for load in (0.1, 0.5)]  # fmt: skip
+    plots.accepted_load(pl.DataFrame(rows), axes)
+    looks = {(line.get_color(), line.get_marker()) for line in axes.lines[1:]}
+    assert len(looks) == 30
+
+
+def test_theory_is_drawn_where_it_is_known(axes):
+    frame = pl.DataFrame(
+        {
+            "curve": ["minimal", "valiant-node", "par"],
+            "offered_load": [0.1, 0.5, 0.9],
+            "accepted_load": [0.1, 0.5, 0.6],
+            "zero_load_ns": [450.0, 450.0, None],
+            "limit": [0.125, 0.5, None],
+            "limit_of": ["minimal", "Valiant", None],
+            "latency_ns_mean": [500.0, 900.0, 950.0],
+            "latency_ns_p99": [700.0, 1000.0, 1300.0],
+        }
+    )
+    plots.load_latency(frame, axes)
+    assert [text.get_text() for text in axes.texts] == [
+        "zero load",
+        "limit of minimal routing, 0.125",
+        "limit of Valiant routing, 0.5",
     ]
+    axes.clear()
+    plots.load_latency(frame.drop("zero_load_ns", "limit", "limit_of"), axes)
+    assert not axes.texts
 
 
 def test_curves_turn_dashed_where_the_network_is_saturated(axes):
     """The mean goes on, dashed and hollow; the percentile ends; a variant may begin saturated."""
     frame = pl.DataFrame(
         {
-            "variant": ["minimal"] * 4 + ["par"] * 2,
+            "curve": ["minimal"] * 4 + ["par"] * 2,
             "offered_load": [0.1, 0.3, 0.5, 0.7, 0.1, 0.3],
             "accepted_load": [0.1, 0.3, 0.4, 0.4, 0.05, 0.05],
             "latency_ns_mean": [500.0, 600.0, 9e3, 8e3, 5e3, 6e3],

@@ -167,7 +167,10 @@ def test_sweep_over_load_draws_latency_over_load(tmp_path):
     points = [(load, 1, 1 + load) for load in (0.1, 0.5, 0.9)]
     write_sweep(tmp_path, jobs=OPEN, points=points, key="jobs.0.workload.load")
     page = page_of(tmp_path)
-    assert "Latency over load" in page.headings
+    first = page.images[0]["alt"]
+    assert first.startswith("Line charts of packet latency and accepted load"), "picture first"
+    assert page.text.index("Overview") < page.text.index("Left: packet latency")
+    assert page.text.index("Left: packet latency") < page.text.index("Summary")
     frame = pl.read_csv(tmp_path / "figures" / "load_latency.csv")
     assert frame["offered_load"].to_list() == [0.1, 0.5, 0.9]
     assert frame["accepted_load"].to_list() == [0.1, 0.5, 0.8]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import dataclasses
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import polars as pl
 
 from odonata import results
+from odonata.analysis.saturation import next_load
 from odonata.campaign import regret, rows
 from odonata.campaign.choice import Options
 from odonata.campaign.executors import INTERRUPTED
@@ -166,7 +167,8 @@ class Campaign:
     def _admit(self, *, is_sweep: bool) -> None:
         """Look at every point once: refuse what cannot run or be kept before anything runs."""
         variants: dict[int, int] = {}
-        packs = is_sweep and self._options.packs(len(self._plan.points))
+        searches = self.scenario.points.searched is not None
+        packs = is_sweep and not searches and self._options.packs(len(self._plan.points))
         for planned in self._plan.points:
             point = self.scenario.points[planned.index]
             variant = point.variant if point.variant >= 0 else -1 - planned.index
@@ -180,12 +182,15 @@ class Campaign:
             self._plan.memory_bytes[planned.index] = variants.get(variant, 0)
             self._archive.admit(point.name, planned.key, self._plan.scenario_hash, planned.alone,
                                 packs=packs)  # fmt: skip
-        self._archive.begin(is_sweep=is_sweep)
+        self._archive.begin(is_sweep=is_sweep, may_come=self.scenario.points.may_come)
         self._open_log()
         if packs and self.log is not None and self._archive.directory is not None:
             self._packing = Packing(self._plan, self.log, self._archive,
                                     is_ours=self._options.store is None)  # fmt: skip
-        self._observer.planned(sum(not self._has(key) for key in self._plan))
+        self._announce(self._plan)
+
+    def _announce(self, keys: Iterable[str]) -> None:
+        self._observer.planned(sum(not self._has(key) for key in keys))
 
     def _open_log(self) -> None:
         """Finished tasks are kept beside results that are not whole yet, or where users say."""
@@ -207,10 +212,13 @@ class Campaign:
         )
 
     def _carried_out(self, *, is_sweep: bool) -> Result | Sweep:
-        self._sort_out()
+        wanted = self._plan.points
         try:
-            if self._waiting:
-                self._options.choose(list(self._waiting)).run(self)
+            while wanted:
+                self._sort_out(wanted)
+                if self._waiting:
+                    self._options.choose(list(self._waiting)).run(self)
+                wanted = self._searched()
             self._pack()
             for planned in self._plan.points:  # what is not whole, as far as it is there
                 if planned.index not in self._results and planned.index not in self._rows:
@@ -225,9 +233,34 @@ class Campaign:
             raise self._error(self._plan.points[0].key)
         return self._results[0]
 
-    def _sort_out(self) -> None:
+    def _searched(self) -> list[Planned]:
+        """Points that halve the brackets in which curves saturate; none when all are narrow."""
+        points = self.scenario.points
+        if points.searched is None or self._is_interrupted:
+            return []
+        found = []
+        for curve in list(points.curves()):
+            marks = {load: self._rows[at]["saturated"] for load, at in curve.items()
+                     if self._rows.get(at, {}).get("saturated") is not None}  # fmt: skip
+            load = next_load(marks, points.searched.knee)
+            if load is not None and load not in curve:
+                found.append(self._added(next(iter(curve.values())), load))
+        if found:
+            self._announce({key for planned in found for key in planned.keys})
+        return found
+
+    def _added(self, like: int, load: float) -> Planned:
+        """Plan a run at another load than that of a point."""
+        planned = self._plan.add(self.scenario.points.add(like, load))
+        self._plan.memory_bytes[planned.index] = self._plan.memory_bytes[like]
+        self._archive.admit(planned.name, planned.key, self._plan.scenario_hash, planned.alone)
+        if self.log is not None:
+            self.log.check(planned.keys)
+        return planned
+
+    def _sort_out(self, points: list[Planned]) -> None:
         """What is there from earlier, and which points wait for which tasks."""
-        for planned in self._plan.points:
+        for planned in points:
             missing = [key for key in planned.keys if not self._has(key)]
             for key in missing:
                 self._waiting.setdefault(key, []).append(planned)
@@ -236,7 +269,7 @@ class Campaign:
 
     def _swept(self) -> Sweep:
         sweep = Sweep(pl.DataFrame(), Runs(), self._archive.directory)
-        for index in sorted(self._rows):
+        for index in sorted(self._rows, key=self.scenario.points.rank):
             sweep.runs.add(self._plan.points[index].name, self._results.get(index))
         if self._packing is not None:
             sweep.runs.packed = self._packing.packed
@@ -263,7 +296,7 @@ class Campaign:
             self.log.remove()
 
     def _index(self) -> pl.DataFrame:
-        ordered = [self._rows[index] for index in sorted(self._rows)]
+        ordered = [self._rows[index] for index in sorted(self._rows, key=self.scenario.points.rank)]
         names = [job["name"] for job in self.scenario.points[0].config["jobs"]]
         regret.add(ordered, self.scenario.sweep, names)
         return pl.DataFrame(ordered, infer_schema_length=None)

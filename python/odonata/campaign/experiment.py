@@ -138,10 +138,9 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         )
     if executor not in (None, *EXECUTORS):
         raise RunError(f"executor: {executor!r:.60} is none.{suggestion(str(executor), EXECUTORS)}")
-    if layout not in (None, *LAYOUTS):
-        raise RunError(f"layout: {layout!r:.60} is none.{suggestion(str(layout), LAYOUTS)}")
     scenario = _asked(scenario, overrides, regret=regret, without_each=without_each,
                       replicas=replicas)  # fmt: skip
+    _check_layout(layout, scenario)
     folder = None if out is None else arguments.path(out, "out")
     company = company or _company(processes, parse(hosts) if hosts else (), start_with)
     if company is not None and (executor or workers):
@@ -159,6 +158,13 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
         return experiment.run(folder, overwrite=overwrite)
     width = arguments.number(until_width, "until_width")
     return _until(experiment, folder, width, overwrite=overwrite)
+
+
+def _check_layout(layout: str | None, scenario: Scenario) -> None:
+    if layout not in (None, *LAYOUTS):
+        raise RunError(f"layout: {layout!r:.60} is none.{suggestion(str(layout), LAYOUTS)}")
+    if layout == "packed" and scenario.points.searched is not None:
+        raise RunError("runs of a search (`knee`) have a folder each; leave `packed` out.")
 
 
 def _company(processes: int | None, machines: Sequence[Host], start_with: str) -> Company | None:

@@ -65,12 +65,17 @@ class Plan:
         self._baseline = baseline
         self.points: list[Planned] = []
         self.memory_bytes: dict[int, int] = {}
-        for index, point in enumerate(scenario.points):
-            planned = self._planned(index, point)
-            self.points.append(planned)
-            self._places.setdefault(planned.key, (index, None))
-            for job, key in planned.alone.items():
-                self._places.setdefault(key, (index, job))
+        for index in range(len(scenario.points)):
+            self.add(index)
+
+    def add(self, index: int) -> Planned:
+        """Plan one more point of the scenario, the next one."""
+        planned = self._planned(index, self.scenario.points[index])
+        self.points.append(planned)
+        self._places.setdefault(planned.key, (index, None))
+        for job, key in planned.alone.items():
+            self._places.setdefault(key, (index, job))
+        return planned
 
     def _planned(self, index: int, point: Point) -> Planned:
         alike = self._of_variant(index, point)

@@ -8,14 +8,16 @@ from odonata.campaign.forecast import Forecast
 from odonata.cli.screen import duration
 
 
-def lines(cost: Expected) -> list[str]:
+def lines(cost: Expected, *, added: int = 0) -> list[str]:
     """A line per task that was tried, and one for the campaign."""
     each = [f"forecast of {label}: {_one(found)}" for label, found in cost.tried.items()]
-    return [*each, total(cost)]
+    return [*each, total(cost, added=added)]
 
 
-def total(cost: Expected) -> str:
-    """One line for the campaign."""
+def total(cost: Expected, *, added: int = 0) -> str:
+    """One line for the campaign, and one for what a search for saturation adds."""
+    if added:
+        return f"{total(cost)}\nthe search for saturation adds at most {added} runs to these"
     tasks = f"{cost.tasks} runs, baselines included" if cost.tasks > 1 else "1 run"
     if cost.packets is None or cost.packet_hops is None or cost.wall_s is None:
         return f"forecast: {tasks}; how long they take cannot be said before they have run"

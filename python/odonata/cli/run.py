@@ -20,7 +20,7 @@ from odonata.campaign.together import Company
 from odonata.cli import copies, costs, demand, timing
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen, tell
-from odonata.cli.spread import print_replicas
+from odonata.cli.spread import print_replicas, print_saturation
 from odonata.core.errors import in_shell
 from odonata.output.caveats import of_replicas, warned
 from odonata.results import DIAGNOSIS, Result, Sweep
@@ -60,9 +60,8 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
     out = options.out or Path("results") / "-without-".join([scenario.name, *left_out])
     if options.replicas is not None:
         scenario = scenario.with_replicas(options.replicas)
-    if not options.quiet and len(scenario.points) >= _MANY:
-        said = costs.total(experiment.expect(scenario, baseline=options.baseline))
-        tell(screen(to_stderr=True), said)
+    if not options.quiet:
+        _announce(scenario, baseline=options.baseline)
     with ProgressBar(quiet=options.quiet) as bar:
         results = experiment.run(
             scenario,
@@ -89,8 +88,9 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
         console = screen(to_stderr=options.json)
         if not options.quiet:
             print_results(results, console)
-            if isinstance(results, Sweep) and results.replicas > 1:
+            if isinstance(results, Sweep):
                 print_replicas(results, console, width=options.until_width)
+                print_saturation(results, console)
             if options.timing:
                 timing.show(results, console)
             _print_diagnoses(results, console)
@@ -118,6 +118,14 @@ def _print_troubles(results: Result | Sweep, console: Console) -> None:
         elif result.stop == "interrupted":
             console.print(f"{label}The run was stopped before its end.", markup=False)
     _print_failures(results, console)
+
+
+def _announce(scenario: Scenario, *, baseline: bool) -> None:
+    """What many runs will cost, before they begin."""
+    added = scenario.points.most_added
+    if len(scenario.points) + added >= _MANY:
+        said = costs.total(experiment.expect(scenario, baseline=baseline), added=added)
+        tell(screen(to_stderr=True), said)
 
 
 def _print_failures(results: Result | Sweep, console: Console) -> None:
@@ -200,6 +208,8 @@ def _as_json(results: Result | Sweep, out: Path, code: int) -> dict[str, Any]:
     if isinstance(results, Sweep):
         runs = [{"run": name, **result.summary} for name, result in results.runs.items()]
         spread = sweep_summary(results) if results.replicas > 1 else {}
+        saturation = results.saturation().to_dicts()
+        spread |= {"saturation": saturation} if saturation else {}
         failures = {"failures": results.failures} if results.failures else {}
         return {**head, **spread, **failures, "runs": runs}
     return {**head, **results.summary}
@@ -241,7 +251,7 @@ def check(options: argparse.Namespace) -> int:
         expected = None if cost is None else dataclasses.asdict(cost)
         print(json.dumps({**head, "expected": expected, "runs": points}))
         return _DONE
-    for line in () if cost is None else costs.lines(cost):
+    for line in () if cost is None else costs.lines(cost, added=scenario.points.most_added):
         tell(console, line)
     for line in dict.fromkeys(demand.sentence(job) for jobs in demands.values() for job in jobs):
         tell(console, line)

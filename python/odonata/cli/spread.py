@@ -8,6 +8,7 @@ import polars as pl
 from rich.console import Console
 
 from odonata.analysis import replicas
+from odonata.analysis.saturation import ends_in_words
 from odonata.cli.listing import Listing
 from odonata.cli.screen import duration, tell
 from odonata.results import Sweep
@@ -34,12 +35,14 @@ def print_replicas(sweep: Sweep, console: Console, *, width: float | None = None
     Parameters
     ----------
     sweep : Sweep
-        With several replicas.
+        Without several replicas there is nothing to say.
     console : rich.console.Console
         Where.
     width : float, optional
         Wished width of intervals over their estimates.
     """
+    if sweep.replicas == 1:
+        return
     found = _chosen(sweep.intervals())
     if found.is_empty():
         console.print("No replica finished, so that there are no intervals.")
@@ -54,6 +57,24 @@ def print_replicas(sweep: Sweep, console: Console, *, width: float | None = None
                "differences": len(changes) - len(told)}, console)  # fmt: skip
     for line in _sentences(sweep, width or _WISHED):
         tell(console, line)
+
+
+def print_saturation(sweep: Sweep, console: Console) -> None:
+    """Print at which load each curve of a sweep over a load saturates."""
+    found = sweep.saturation()
+    if found.is_empty():
+        return
+    keys = found.columns[: found.columns.index("replicas")]
+    table = Listing("Saturation: load from which on less is accepted than is offered",
+                    all_in="`odonata report DIR` has all")  # fmt: skip
+    table.labels(*(key.rpartition(".")[2] for key in keys)).numbers("load", form=".4g", kept=True)
+    table.labels("between").numbers("accepted at most", form=".4f").numbers("replicas", form="d")
+    for row in found.iter_rows(named=True):
+        ends = row["saturation_low"], row["saturation_high"]
+        table.row(*(str(row[key]) for key in keys), row["saturation"],
+                  f"{ends_in_words(*ends)}{' (95 %)' if row['is_interval'] else ''}",
+                  row["accepted_load_max"], row["replicas"])  # fmt: skip
+    table.print(console)
 
 
 def _chosen(found: pl.DataFrame) -> pl.DataFrame:

@@ -109,8 +109,17 @@ class Archive:
         what = f"results by another engine ({engine})"
         self._differs(what if is_same else f"results of another scenario ({name})")
 
-    def begin(self, *, is_sweep: bool) -> None:
+    def begin(
+        self, *, is_sweep: bool, may_come: Callable[[str], bool] = lambda _: False
+    ) -> None:  # fmt: skip
         """Everything that is wanted has been admitted; look at what is there.
+
+        Parameters
+        ----------
+        is_sweep : bool
+            Whether there are several runs.
+        may_come : callable
+            Whether a run of that name may be admitted later; by default none.
 
         Raises
         ------
@@ -120,6 +129,7 @@ class Archive:
         if self._folder is None:
             return
         others = (self._stored.keys() | self._packed_runs.keys()) - self._asked
+        others = {name for name in others if not may_come(name)}
         if others:
             self._differs(f"runs that this scenario has not ({min(others)})")
         elif any(key not in self._keys for key in self.packed):

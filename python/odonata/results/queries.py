@@ -30,7 +30,7 @@ def catalogue(directory: str | Path) -> dict[str, pl.LazyFrame]:
         By name, sorted: each table of the runs with the columns ``run`` and the swept keys in
         front (of a single run, ``run`` alone); each table of isolated runs under its name with
         ``alone_`` before it, and a column ``victim``; ``index`` of a sweep, ``intervals`` and
-        ``differences`` of replicas.
+        ``differences`` of replicas, ``saturation`` of a sweep over a load.
 
     Raises
     ------
@@ -58,6 +58,9 @@ def catalogue(directory: str | Path) -> dict[str, pl.LazyFrame]:
         if results.replicas > 1:
             found["intervals"] = results.intervals().lazy()
             found["differences"] = results.differences().lazy()
+        saturation = results.saturation()
+        if not saturation.is_empty():
+            found["saturation"] = saturation.lazy()
     return found
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import polars as pl
 
 from odonata.analysis import replicas
+from odonata.analysis.saturation import saturation
 from odonata.core import arguments, files
 from odonata.core.errors import RunError, suggestion
 from odonata.results import all_tables, store, summaries
@@ -207,6 +208,16 @@ class Sweep(Presentable):
             As :func:`odonata.analysis.replicas.differences` says; empty without replicas.
         """
         return replicas.differences(self._replicated(), self.keys)
+
+    def saturation(self) -> pl.DataFrame:
+        """At which load each curve of a sweep over a load saturates.
+
+        Returns
+        -------
+        polars.DataFrame
+            As :func:`odonata.analysis.saturation.saturation` says; empty where no load is swept.
+        """
+        return saturation(self.index, self.keys)
 
     def replicas_for(self, width: float) -> int | None:
         """How many replicas make every headline's interval so narrow.

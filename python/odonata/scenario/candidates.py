@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from odonata.core.errors import ScenarioError
+from odonata.scenario.axes import Axis, axes_of
 from odonata.scenario.document import Document, Key, dotted
-from odonata.scenario.model import Axis, Point, Points, Scenario, axes_of
+from odonata.scenario.model import Point, Points, Scenario
 from odonata.scenario.resolve import name_of, resolve, seed_of, seeds_of
 
 MOST = 1000

@@ -15,13 +15,13 @@ from typing import Any, overload
 from odonata.core import files
 from odonata.core.errors import ScenarioError
 from odonata.core.native import ENGINE
+from odonata.scenario.axes import SEED, Axis, axes_of, replica_axis, run_name
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
 from odonata.scenario.regret import with_ways
 from odonata.scenario.removal import with_removals
-from odonata.scenario.resolve import name_of, replicas_of, resolve, seed_of, seeds_of
+from odonata.scenario.resolve import name_of, replicas_of, resolve
 from odonata.scenario.text_files import Kind
 
-_LARGEST_SWEEP = 100_000
 _REMEMBERED = 10_000
 """Runs of a sweep that stay in memory once they are resolved."""
 
@@ -231,22 +231,8 @@ def _files(config: Mapping[str, Any]) -> Iterator[FileUse]:
             yield FileUse(path, kind, key)
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """A swept key: what it sets, to what, and where that is written; names of the values."""
-
-    target: Key
-    values: list[Any]
-    origin: str
-    label: str = ""
-
-    @property
-    def is_seed(self) -> bool:
-        """Whether runs along it differ in nothing but their random numbers."""
-        return self.target == _SEED
-
-
-_SEED: Key = ("seed",)
+_LOAD = re.compile(r"load=[^,]*")
+"""Of the name of a run."""
 
 
 class Points(Sequence[Point]):
@@ -263,7 +249,12 @@ class Points(Sequence[Point]):
     def __init__(self, document: Document, axes: Sequence[Axis]) -> None:
         self._document = document
         self._axes = tuple(axes)
-        self._names = list(_names(self._axes))
+        self._keys = [axis.label or dotted(axis.target) for axis in self._axes]
+        self._places = list(itertools.product(*(range(len(axis.values)) for axis in axes)))
+        self._names: list[str] = []
+        self._taken: set[str] = set()
+        for places in self._places:
+            self._name(places)
         self._remembered: dict[int, Point] = {}
         self._variants: dict[tuple[int, ...], tuple[Point, int]] = {}
 
@@ -271,6 +262,71 @@ class Points(Sequence[Point]):
     def document(self) -> Document:
         """The scenario, with its sweep."""
         return self._document
+
+    @property
+    def searched(self) -> Axis | None:
+        """The load along which saturation is searched."""
+        return next((axis for axis in self._axes if axis.knee), None)
+
+    def curves(self) -> Iterator[dict[float, int]]:
+        """Of each combination of the other keys, its loads and their places among the runs."""
+        if self.searched is None:
+            return
+        at = self._axes.index(self.searched)
+        found: dict[tuple[int, ...], dict[float, int]] = {}
+        for index, places in enumerate(self._places):
+            others = (*places[:at], *places[at + 1 :])
+            found.setdefault(others, {})[self.searched.values[places[at]]] = index
+        yield from found.values()
+
+    def rank(self, index: int) -> tuple[float, ...]:
+        """Where a run stands among the others: loads of a search stand in their order."""
+        if self.searched is None:
+            return (index,)
+        return tuple(axis.values[at] if axis.knee else at
+                     for axis, at in zip(self._axes, self._places[index], strict=True))  # fmt: skip
+
+    def add(self, like: int, load: float) -> int:
+        """One more run, with another load than that of a run; its place.
+
+        Raises
+        ------
+        ScenarioError
+            It cannot be run.
+        """
+        assert self.searched is not None  # noqa: S101 - nobody else asks
+        at, values = self._axes.index(self.searched), self.searched.values
+        if load not in values:
+            values.append(load)
+        places = self._places[like]
+        self._places.append((*places[:at], values.index(load), *places[at + 1 :]))
+        self._name(self._places[-1])
+        return len(self._places) - 1
+
+    @property
+    def most_added(self) -> int:
+        """How many runs a search adds at most."""
+        if self.searched is None:
+            return 0
+        gaps = itertools.pairwise(sorted(self.searched.values))
+        widest = max(high - low for low, high in gaps)
+        halvings = max(0, math.ceil(math.log2(widest / self.searched.knee)))
+        return halvings * len(list(self.curves()))
+
+    def may_come(self, name: str) -> bool:
+        """Whether a search may add a run of that name."""
+        if self.searched is None:
+            return False
+        return _LOAD.sub("", name) in {_LOAD.sub("", one) for one in self._names}
+
+    def _name(self, places: tuple[int, ...]) -> None:
+        """Name one more run."""
+        shown = [at if axis.label else axis.values[at]
+                 for axis, at in zip(self._axes, places, strict=True)]  # fmt: skip
+        swept = dict(zip(self._keys, shown, strict=True))
+        name = run_name(swept, len(self._names), self._taken) if self._axes else ""
+        self._names.append(name)
+        self._taken.add(name)
 
     def __len__(self) -> int:
         """Number of runs."""
@@ -306,12 +362,7 @@ class Points(Sequence[Point]):
         if not self._axes:
             done = resolve(self._document)
             return Point("", {}, done.config, done.scenario, self._document)
-        places = []
-        rest = index
-        for axis in reversed(self._axes):
-            rest, place = divmod(rest, len(axis.values))
-            places.append(place)
-        places.reverse()
+        places = self._places[index]
         values = [(axis, axis.values[at]) for axis, at in zip(self._axes, places, strict=True)]
         swept = {dotted(axis.target): value for axis, value in values}
         # Runs that differ in their seed only are resolved once.
@@ -376,7 +427,7 @@ class Scenario:
             There cannot be so many, or its seeds are swept.
         """
         document = self.points.document.changed_copy([(("replicas",), count, "replicas")])
-        swept = set(self.sweep) - ({dotted(_SEED)} if self.replicas > 1 else set())
+        swept = set(self.sweep) - ({dotted(SEED)} if self.replicas > 1 else set())
         return Scenario._made(
             document, [axis for axis in axes_of(document) if dotted(axis.target) in swept]
         )
@@ -508,7 +559,7 @@ class Scenario:
     def _made(cls, document: Document, axes: list[Axis]) -> Scenario:
         count = replicas_of(document)
         if count > 1:
-            axes = [*axes, _replicas(document, axes, count)]
+            axes = [*axes, replica_axis(document, axes, count)]
         points = Points(document, axes)
         for _ in points:  # every one of them must be right
             pass
@@ -544,89 +595,6 @@ def set_from(document: Document, overrides: Sequence[str]) -> tuple[Document, se
     document = document.changed_copy(changes)
     document.check_values()
     return document, {key for key, _, _ in changes}
-
-
-def _replicas(document: Document, axes: Sequence[Axis], count: int) -> Axis:
-    """Replicas as an axis, the last one: each has its seed in every variant."""
-    if any(axis.is_seed for axis in axes):
-        raise document.error(
-            ("replicas",), "a sweep over `seed` makes replicas, too; keep one of them."
-        )
-    _check_size(document, (count, *(len(axis.values) for axis in axes)), "replicas")
-    return Axis(_SEED, seeds_of(seed_of(document), count), "replicas", "replica")
-
-
-def axes_of(document: Document) -> list[Axis]:
-    """Swept keys with their values, in file order."""
-    table = document.data.get("sweep", {})
-    if not isinstance(table, dict):
-        raise document.error(("sweep",), 'a sweep is a table: "key" = [values].')
-    axes: list[Axis] = []
-    for key, values in _flattened(table, ("sweep",)):
-        if not isinstance(values, list) or not values:
-            raise document.error(key, "a swept key needs a list of at least one value.")
-        target = _swept_key(key, document)
-        if target == ("replicas",):
-            raise document.error(key, "replicas are not swept; write `replicas = N` at the top.")
-        if any(axis.target == target for axis in axes):
-            raise document.error(key, "this key is swept twice; keep one.")
-        axes.append(Axis(target, values, f"{document.place(key)}, sweep"))
-    _check_size(document, [len(axis.values) for axis in axes], "sweep")
-    return axes
-
-
-def _check_size(document: Document, lengths: Sequence[int], key: str) -> None:
-    count = math.prod(lengths)
-    if count > _LARGEST_SWEEP:
-        raise document.error(
-            (key,), f"{count} runs are more than {_LARGEST_SWEEP}; ask for fewer of them."
-        )
-
-
-def _swept_key(key: Key, document: Document) -> Key:
-    try:
-        return split_dotted(".".join(str(part) for part in key[1:]))
-    except ScenarioError as error:
-        raise document.error(key, str(error)) from None
-
-
-def _flattened(table: Mapping[str, Any], prefix: Key) -> Iterator[tuple[Key, Any]]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _flattened(value, (*prefix, key))
-        else:
-            yield (*prefix, key), value
-
-
-def _names(axes: Sequence[Axis]) -> Iterator[str]:
-    """Name of every run, in order."""
-    if not axes:
-        yield ""
-        return
-    taken: set[str] = set()
-    keys = [axis.label or dotted(axis.target) for axis in axes]
-    shown = [range(len(axis.values)) if axis.label else axis.values for axis in axes]
-    for number, values in enumerate(itertools.product(*shown)):
-        name = _run_name(dict(zip(keys, values, strict=True)), number, taken)
-        taken.add(name)
-        yield name
-
-
-def _run_name(swept: Mapping[str, Any], number: int, taken: set[str]) -> str:
-    """Folder name: ``algorithm=par,seed=1``; numbered where that is too long or not unique."""
-    lasts = [str(split_dotted(key)[-1]) for key in swept]
-    parts = []
-    for last, (key, value) in zip(lasts, swept.items(), strict=True):
-        label = last if lasts.count(last) == 1 else key
-        if type(value) is int and value >= 0:  # the seeds of 10,000 replicas
-            parts.append(f"{label}={value}")
-            continue
-        text = value if isinstance(value, str) else json.dumps(value)
-        parts.append(f"{label}={re.sub(r'[^A-Za-z0-9.+-]+', '-', text).strip('-')}")
-    name = ",".join(parts)
-    if len(name) > 100 or name in taken:
-        name = f"run-{number:05}"
-    return name
 
 
 def _without_units(key: Key, document: Document) -> Key:

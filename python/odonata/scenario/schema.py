@@ -41,7 +41,8 @@ def schema() -> dict[str, Any]:
         "telemetry": _table(sections.TELEMETRY, "records beyond the defaults"),
         "sweep": {
             "type": "object",
-            "description": "dotted keys with lists of values: the grid of runs",
+            "description": "dotted keys with lists of values: the grid of runs; a load with "
+            "`values` and `knee` is searched for saturation",
             "additionalProperties": {"type": ["array", "object"]},
         },
         "advise": _advise(),

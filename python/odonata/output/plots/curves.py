@@ -130,16 +130,20 @@ def latency_tail(
     return axes
 
 
-def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
-    """Draw mean packet latency over offered load, a curve per variant.
+def load_latency(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None = None) -> Axes:
+    """Draw mean packet latency over offered load, a curve per routing or other setting.
 
     Parameters
     ----------
     frame : polars.DataFrame
-        ``variant``, ``offered_load``, ``latency_ns_mean``, ``latency_ns_p99``, ``saturated``; where
-        there are ``latency_ns_mean_low`` and ``latency_ns_mean_high``, they are drawn as bars.
+        Of one pattern: ``curve``, ``offered_load``, ``latency_ns_mean``, ``latency_ns_p99``,
+        ``saturated``; where there are ``latency_ns_mean_low`` and ``latency_ns_mean_high``, they
+        are drawn as bars, and ``zero_load_ns`` and ``limit`` as lines.
     axes : matplotlib.axes.Axes
         Where to draw.
+    curves : list of str, optional
+        Order of the curves of all panels, which decides their colours; by default that of the
+        frame.
 
     Returns
     -------
@@ -148,21 +152,27 @@ def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
         dashed with hollow marks and the percentile is left out: both say how long was measured.
     """
     scale, symbol = time_unit(float(frame["latency_ns_p99"].max()))  # type: ignore[arg-type]
-    for variant, (rows, colour) in _curves(frame).items():
+    for curve, (rows, colour, mark) in _curves(frame, curves).items():
         steady = rows.head(_steady(rows))
-        for name, dash, marker in (("mean", "solid", "o"), ("p99", "dotted", "D")):
+        for name, dash, size in (("mean", "solid", 4.0), ("p99", "dotted", 2.5)):
             axes.plot(
                 steady["offered_load"],
                 steady[f"latency_ns_{name}"] / scale,
-                label=f"{variant}, {name}",
+                label=curve if name == "mean" else "_",
                 color=colour,
                 linestyle=dash,
                 linewidth=1.4,
-                marker=marker,
-                markersize=4,
+                marker=mark,
+                markersize=size,
             )
         _bars(axes, rows, "latency_ns_mean", (scale, colour))
-        _saturated_part(axes, rows, (rows["latency_ns_mean"] / scale, colour))
+        _saturated_part(axes, rows, (rows["latency_ns_mean"] / scale, colour, mark))
+    for zero_load in _known(frame, "zero_load_ns"):
+        axes.axhline(zero_load / scale, color=_THEORY, linewidth=0.9, linestyle=(0, (1, 2)))
+        axes.annotate("zero load", (1.0, zero_load / scale), xycoords=("axes fraction", "data"),
+                      xytext=(-2, 2), textcoords="offset points", ha="right", fontsize=7,
+                      color=_THEORY)  # fmt: skip
+    _limits(axes, frame)
     axes.set_yscale("log")
     log_ticks(axes.yaxis)
     axes.set_xlabel("offered load (fraction of injection bandwidth)")
@@ -171,16 +181,19 @@ def load_latency(frame: pl.DataFrame, axes: Axes) -> Axes:
     return axes
 
 
-def accepted_load(frame: pl.DataFrame, axes: Axes) -> Axes:
-    """Draw accepted over offered load, a curve per variant.
+def accepted_load(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None = None) -> Axes:
+    """Draw accepted over offered load, a curve per routing or other setting.
 
     Parameters
     ----------
     frame : polars.DataFrame
-        ``variant``, ``offered_load``, ``accepted_load``, ``saturated``; where there are
-        ``accepted_load_low`` and ``accepted_load_high``, they are drawn as bars.
+        Of one pattern: ``curve``, ``offered_load``, ``accepted_load``, ``saturated``; where there
+        are ``accepted_load_low`` and ``accepted_load_high``, they are drawn as bars, and ``limit``
+        as a line.
     axes : matplotlib.axes.Axes
         Where to draw.
+    curves : list of str, optional
+        As for :func:`load_latency`.
 
     Returns
     -------
@@ -190,18 +203,20 @@ def accepted_load(frame: pl.DataFrame, axes: Axes) -> Axes:
     """
     top = float(frame["offered_load"].max())  # type: ignore[arg-type]
     axes.plot([0, top], [0, top], color="#999999", linewidth=0.8)
-    for rows, colour in _curves(frame).values():
+    for curve, (rows, colour, mark) in _curves(frame, curves).items():
         steady = rows.head(_steady(rows))
         axes.plot(
             steady["offered_load"],
             steady["accepted_load"],
+            label=curve,
             color=colour,
             linewidth=1.4,
-            marker="o",
+            marker=mark,
             markersize=4,
         )
         _bars(axes, rows, "accepted_load", (1.0, colour))
-        _saturated_part(axes, rows, (rows["accepted_load"], colour))
+        _saturated_part(axes, rows, (rows["accepted_load"], colour, mark))
+    _limits(axes, frame)
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("offered load (fraction of injection bandwidth)")
@@ -210,16 +225,44 @@ def accepted_load(frame: pl.DataFrame, axes: Axes) -> Axes:
     return axes
 
 
-def _curves(frame: pl.DataFrame) -> dict[str, tuple[pl.DataFrame, str]]:
-    """Rows of each variant by rising load, and its colour."""
-    variants = frame["variant"].unique(maintain_order=True).to_list()
-    return {
-        variant: (
-            frame.filter(pl.col("variant") == variant).sort("offered_load"),
-            PALETTE[number % len(PALETTE)],
-        )
-        for number, variant in enumerate(variants)
-    }
+_THEORY = "#666666"
+"""Colour of what theory says."""
+
+_MARKS = "os^Dv"
+"""Marks of the first eight curves, of the next eight, and so on: colours repeat, pairs do not."""
+
+
+def _known(frame: pl.DataFrame, column: str) -> list[float]:
+    """Different values of a column, as far as there is one."""
+    return sorted(frame[column].drop_nulls().unique()) if column in frame.columns else []
+
+
+def _limits(axes: Axes, frame: pl.DataFrame) -> None:
+    """Draw where theory ends the curves, with the name of the routing that it is of."""
+    top = float(frame["offered_load"].max())  # type: ignore[arg-type]
+    for limit in _known(frame, "limit"):
+        if limit > top or limit >= 1.0:  # nothing can inject more
+            continue
+        names = frame.filter(pl.col("limit") == limit)["limit_of"].unique(maintain_order=True)
+        axes.axvline(limit, color=_THEORY, linewidth=0.9, linestyle=(0, (1, 2)))
+        axes.annotate(f"limit of {', '.join(names)} routing, {limit:.3g}", (limit, 1.0),
+                      xycoords=("data", "axes fraction"), xytext=(2, -2),
+                      textcoords="offset points", rotation=90, va="top", fontsize=7,
+                      color=_THEORY)  # fmt: skip
+
+
+def _curves(
+    frame: pl.DataFrame, order: list[str] | None
+) -> dict[str, tuple[pl.DataFrame, str, str]]:
+    """Rows of each curve by rising load, its colour and its mark."""
+    names = order or frame["curve"].unique(maintain_order=True).to_list()
+    found = {}
+    for number, name in enumerate(names):
+        rows = frame.filter(pl.col("curve") == name).sort("offered_load")
+        if not rows.is_empty():
+            mark = _MARKS[number // len(PALETTE) % len(_MARKS)]
+            found[name] = rows, PALETTE[number % len(PALETTE)], mark
+    return found
 
 
 def _bars(axes: Axes, rows: pl.DataFrame, column: str, look: tuple[float, str]) -> None:
@@ -242,9 +285,9 @@ def _steady(rows: pl.DataFrame) -> int:
     return marks.index(True) if True in marks else len(rows)
 
 
-def _saturated_part(axes: Axes, rows: pl.DataFrame, look: tuple[pl.Series, str]) -> None:
+def _saturated_part(axes: Axes, rows: pl.DataFrame, look: tuple[pl.Series, str, str]) -> None:
     """Draw the rest of a curve, and how it gets there."""
-    values, colour = look
+    values, colour, mark = look
     first = _steady(rows)
     if first == len(rows):
         return
@@ -252,7 +295,7 @@ def _saturated_part(axes: Axes, rows: pl.DataFrame, look: tuple[pl.Series, str])
     axes.plot(rows["offered_load"][before:], values[before:], color=colour, linestyle=(0, (3, 2)),
               linewidth=1.1)  # fmt: skip
     axes.plot(rows["offered_load"][first:], values[first:], color=colour, linestyle="none",
-              marker="o", markersize=4.5, markerfacecolor="white")  # fmt: skip
+              marker=mark, markersize=4.5, markerfacecolor="white")  # fmt: skip
 
 
 LEARNING = {

@@ -175,23 +175,34 @@ def _loads(study: Study) -> Drawing | None:
     if not gather.has_load_curve(study):
         return None
     frame = frame.drop_nulls("accepted_load")
-    figure, panels = new_figure(2, 5.0, 3.6)
-    plots.load_latency(frame.drop_nulls("latency_ns_mean"), panels[0])
-    plots.accepted_load(frame, panels[1])
+    patterns = frame["pattern"].unique(maintain_order=True).to_list()
+    curves = frame["curve"].unique(maintain_order=True).to_list()
+    figure, panels = new_figure(2 * len(patterns), 5.0, 3.4)
+    for number, pattern in enumerate(patterns):
+        rows = frame.filter(pl.col("pattern") == pattern)
+        left, right = panels[2 * number : 2 * number + 2]
+        delivered = rows.drop_nulls("latency_ns_mean")
+        if not delivered.is_empty():
+            plots.load_latency(delivered, left, curves=curves)
+        plots.accepted_load(rows, right, curves=curves)
+        left.set_title(pattern)
     legend(figure, panels)
     sketch = Sketch(
         name="load_latency",
         title="Latency over load",
         caption=(
-            "Left: packet latency of the measured window, mean (solid) and 99th percentile "
-            "(dotted). Right: accepted load; grey is what a network that takes everything accepts. "
-            "Bars: 95 % intervals over runs with other seeds, from three runs on. "
-            "Dashed, with hollow marks: from the first load on at which the network is saturated: "
-            "it accepts less than is offered, or measured packets did not arrive. Latencies beyond "
-            "depend on the length of the window."
+            "A row for each traffic pattern. Left: packet latency of the measured window, mean "
+            "(solid) and 99th percentile (dotted). Right: accepted load; grey is what a network "
+            "that takes everything accepts. Bars: 95 % intervals over runs with other seeds, from "
+            "three runs on. Dashed, with hollow marks: from the first load on at which the network "
+            "is saturated: it accepts less than is offered, or measured packets did not arrive. "
+            "Latencies beyond depend on the length of the window. "
+            "Thin dotted lines are theory, where it is known: the latency of minimal paths without "
+            "load, and the load that the global channels can carry under minimal routing, under "
+            "Valiant routing, or under any routing."
         ),
-        alternative=f"Line charts of packet latency and accepted load over offered load, under "
-        f"{variant_names(frame)}.",
+        alternative="Line charts of packet latency and accepted load over offered load for "
+        f"{listed(patterns)} traffic: {variant_names(frame)}.",
     )
     return Drawing(sketch, figure, frame)
 

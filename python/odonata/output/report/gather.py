@@ -19,6 +19,7 @@ from odonata.output.report import charged_waits
 from odonata.results import RESOLVED, Result, Sweep, load
 from odonata.scenario.removal import NOBODY, WITHOUT
 from odonata.scenario.text import to_toml
+from odonata.scenario.theory import theory
 
 INTERVAL = "its 95 % interval over replicas"
 RANGE = "its range over seeds"
@@ -445,11 +446,12 @@ def loads(study: Study) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        ``label``, ``variant`` (without the load), ``runs``, ``unfinished``, ``offered_load``,
-        ``accepted_load``, ``latency_ns_mean``, ``latency_ns_p50``, ``latency_ns_p95``,
-        ``latency_ns_p99``, ``nonminimal_fraction``: means over the runs of a variant that came to
-        their end, each with ``_low`` and ``_high`` (95 %, from three runs on; not of
-        ``nonminimal_fraction``); ``saturated``: whether one of them is.
+        ``label``, ``variant`` (without the load), ``pattern``, ``curve`` (without that, too),
+        ``runs``, ``unfinished``, ``offered_load``, ``accepted_load``, ``latency_ns_mean``,
+        ``latency_ns_p50``, ``latency_ns_p95``, ``latency_ns_p99``, ``nonminimal_fraction``: means
+        over the runs of a variant that came to their end, each with ``_low`` and ``_high`` (95 %,
+        from three runs on; not of ``nonminimal_fraction``); ``saturated``: whether one of them is;
+        ``zero_load_ns``, ``limit``, ``limit_of``: what :mod:`odonata.scenario.theory` says.
     """
     rows = []
     for variant in study.variants:
@@ -458,9 +460,16 @@ def loads(study: Study) -> pl.DataFrame:
         if offered is None:
             continue
         keys = {k: v for k, v in variant.keys.items() if not k.endswith(".load")}
+        curve = {k: v for k, v in keys.items() if not k.endswith(".pattern")}
+        expected = theory(variant.first.scenario)
         row = {
             "label": variant.label,
             "variant": _label(keys) or _of_run(variant.first).label,
+            "pattern": _patterns(variant.first),
+            "curve": _label(curve) or _of_run(variant.first).label,
+            "zero_load_ns": expected and expected.zero_load_ns,
+            "limit": expected and expected.limit,
+            "limit_of": expected and expected.limit_of,
             "runs": len(networks),
             "unfinished": len(variant.runs) - len(networks),
             "offered_load": offered,
@@ -473,6 +482,35 @@ def loads(study: Study) -> pl.DataFrame:
             row |= _with_interval(f"latency_ns_{name}", found)
         rows.append(row)
     return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _patterns(run: Result) -> str:
+    """Patterns of the open-loop jobs of a run, each once."""
+    found = [str(job["workload"].get("pattern", "uniform")) for job in run.scenario.get("jobs", ())
+             if job.get("workload", {}).get("kind") == "open-loop"]  # fmt: skip
+    return ", ".join(dict.fromkeys(found))
+
+
+def saturation(study: Study) -> list[dict[str, Any]]:
+    """Where the curves of a sweep over a load saturate; empty where there are none.
+
+    Returns
+    -------
+    list of dict
+        Rows of :meth:`odonata.results.Sweep.saturation`, each with ``pattern``, ``curve``,
+        ``limit`` and ``limit_of`` of :func:`loads`.
+    """
+    if study.sweep is None or not has_load_curve(study):
+        return []
+    found = study.sweep.saturation()
+    curves = {row["variant"]: row for row in loads(study).iter_rows(named=True)}
+    only = next(iter(curves))
+    rows = []
+    for row in found.iter_rows(named=True):
+        keys = {key: row[key] for key in found.columns[: found.columns.index("replicas")]}
+        about = curves[_label(keys) or only]
+        rows.append(row | {key: about[key] for key in ("pattern", "curve", "limit", "limit_of")})
+    return rows
 
 
 def has_load_curve(study: Study) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 import polars as pl
 
+from odonata.analysis.saturation import ends_in_words
 from odonata.output.caveats import caveats, ended
 from odonata.output.report import gather, headline
 from odonata.output.report.canvas import Picture
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 _LARGEST_SVG = 900_000
 """Bytes; a larger picture is put into the page as PNG."""
 
-_FIRST = "ranking"
-"""The picture that stands above the tables."""
+_FIRST = ("ranking", "load_latency")
+"""Pictures that stand above the tables."""
 
 _LONGEST_TABLE = 64
 """Rows of the numbers of a picture that are put into the page."""
@@ -93,11 +94,13 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
         has_overlap=_has(overview, "overlap"),
         has_cut=_has(overview, "unfinished") and overview["unfinished"].max(),
         loads=loads,
+        saturation=gather.saturation(study),
+        between=ends_in_words,
         show_jobs=not loads or len(study.jobs) > 1,
         spreads=_spreads(overview),
         library=library,
-        first=[_picture(picture, library) for picture in pictures if picture.name == _FIRST],
-        pictures=[_picture(picture, library) for picture in pictures if picture.name != _FIRST],
+        first=[_picture(picture, library) for picture in pictures if picture.name in _FIRST],
+        pictures=[_picture(picture, library) for picture in pictures if picture.name not in _FIRST],
         stalled=[
             _link(row) for row in gather.stalled(study, count=stalled_count(study)).to_dicts()
         ],

@@ -636,7 +636,9 @@ class ScenarioTable(Table):
     telemetry: Telemetry | None = ...
     """records beyond the defaults"""
     sweep: Mapping[str, Any] | None = ...
-    """dotted keys with lists of values: the grid of runs"""
+    """dotted keys with lists of values: the grid of runs; a load with `values` and `knee` is
+    searched for saturation
+    """
     advise: Advise | None = ...
     """what `odonata advise` is asked; no run depends on it"""
     replace: ClassVar[type[ScenarioTable]]
