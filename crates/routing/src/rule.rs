@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn comparison_is_strict() {
-        let ugal = rule("ugal-n");
+        let ugal = rule("ugal-node");
         assert!(!ugal.prefers_nonminimal(0, 0), "a tie is minimal");
         assert!(ugal.prefers_nonminimal(1, 0), "zero bias: one flit diverts");
         assert!(
@@ -299,7 +299,7 @@ mod tests {
         // Kim et al. 2008: minimal iff q_min * H_min <= q_nonmin * H_nonmin + bias.
         let ugal = Rule {
             bias: 4,
-            ..rule("ugal-n")
+            ..rule("ugal-node")
         };
         assert!(
             !ugal.diverts_by([3, 5], flits(8, 4), 0),
@@ -331,7 +331,7 @@ mod tests {
             scale: 1,
             bias_percent,
             bias,
-            ..rule("ugal-n")
+            ..rule("ugal-node")
         };
         let away = with(-5, 0);
         assert!(!away.prefers_nonminimal(95, 100), "a tie is minimal");

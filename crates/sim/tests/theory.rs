@@ -366,7 +366,7 @@ fn jobs_that_finish_leave_nothing_behind() {
             job("halo3d", "random-node", exchange),
             job("fft3d", "random-node", transform),
         ];
-        let config = config(&dragonfly(BALANCED, architecture), "ugal-n", &jobs, None);
+        let config = config(&dragonfly(BALANCED, architecture), "ugal-node", &jobs, None);
         let outcome = outcome(&config, &Traces::new(), 1);
         check_books(&outcome);
         assert_eq!(text(&outcome, "/stop"), "finished");
