@@ -1,7 +1,10 @@
 //! Limits of a setting that look like congestion, in sentences.
 
+use std::collections::BTreeSet;
+
 use odonata_mpi::{MpiParameters, RankLocation};
-use odonata_routing::Choice;
+use odonata_network::Architecture;
+use odonata_routing::{Choice, Congestion, Estimate, Mode, Weights};
 use odonata_topology::LinkKind;
 use odonata_units::{Bandwidth, RouterId};
 
@@ -28,6 +31,9 @@ const BUSY: f64 = 0.4;
 /// Share of the window that may be spent on learning.
 const STILL_LEARNING: f64 = 0.1;
 
+/// Hops of the longest minimal path, on Aries.
+const MOST_HOPS: u32 = 6;
+
 /// Corrections of estimates for each packet under a learning routing, about: one for every hop
 /// between routers that tells something of the rest of the way.
 const LESSONS_PER_PACKET: f64 = 2.0;
@@ -48,6 +54,7 @@ pub(crate) fn limits(config: &Config, machine: &Machine, traffic: Traffic<'_>) -
         .filter_map(|kind| buffer(machine, *kind))
         .collect();
     found.extend(outstanding(machine));
+    found.extend(biases(machine));
     for (index, sources) in traffic.sources.iter().enumerate() {
         if sources.count > 0 {
             found.extend(load(config, machine, index, traffic));
@@ -116,6 +123,47 @@ fn outstanding(machine: &Machine) -> Option<String> {
             significant(ns((way * 2 + packet).ps()) / 1e3),
         )
     })
+}
+
+/// Routings whose bias is more than a port can show, so that they never divert.
+fn biases(machine: &Machine) -> BTreeSet<String> {
+    let parameters = &machine.parameters;
+    // A `voq` router queues up to what all of its input buffers hold.
+    let waiting = match parameters.architecture {
+        Architecture::Voq => u32::MAX / 2,
+        Architecture::Cioq => parameters.output_buffer_flits,
+    };
+    let shown = |estimate: Estimate| {
+        let kinds = machine.topology.channels().map(|channel| channel.kind);
+        let of_kind = |kind: LinkKind| {
+            let behind = parameters.input_buffer_flits[kind as usize];
+            estimate.of(waiting, behind, parameters.round_trip_flits(kind))
+        };
+        let between_routers = kinds.filter(|kind| *kind != LinkKind::Host);
+        between_routers.map(of_kind).max().unwrap_or(0)
+    };
+    let never_diverts = |mode: &Mode| {
+        let rule = mode.algorithm.rule()?;
+        let near = match rule.weights {
+            Weights::Scale => 1,
+            Weights::Hops => MOST_HOPS,
+        };
+        let most = Congestion {
+            minimal: shown(rule.estimate),
+            nonminimal: 0,
+        };
+        let is_adaptive = rule.choice == Choice::Adaptive;
+        (is_adaptive && !rule.diverts_by([near, 1], most, 0)).then(|| {
+            format!(
+                "`{}` leaves minimal paths only when more than {} flits wait there, and with these \
+                 buffers a virtual channel of a port shows at most {}: it is minimal. Lower \
+                 `bias_packets`, or give `system.router` larger buffers.",
+                mode.name, rule.bias, most.minimal,
+            )
+        })
+    };
+    let modes = machine.routing.modes().iter();
+    modes.filter_map(never_diverts).collect()
 }
 
 /// A job that offers more than theory lets through.

@@ -50,7 +50,8 @@ impl Sources {
     /// Packets of a message.
     pub(crate) fn packets_per_message(&self, parameters: &Parameters) -> u64 {
         let payload = u64::from(parameters.payload_bytes());
-        self.message_bytes.div_ceil(payload)
+        // A packet that is all header is refused when the network is built.
+        self.message_bytes.div_ceil(payload.max(1))
     }
 
     /// Bytes of a message on the wire: with the headers of its packets.

@@ -9,7 +9,8 @@
 )]
 
 use crate::support::{
-    Measure, Traces, US, booksim, codes, config, kang2022, number, open_loop, outcome, theta,
+    Measure, Traces, US, as_in_kang2022, booksim, codes, config, kang2022, number, open_loop,
+    outcome, theta,
 };
 use odonata_sim::Outcome;
 use serde_json::Value;
@@ -364,7 +365,9 @@ fn kang2022_adaptive() {
     ];
     let points = rows.map(|(routing, load, latency)| {
         let traffic = open_loop("uniform", load, 512, "fixed");
-        let outcome = simulate(&kang2022(), routing, traffic, (10 * US, 20 * US, 20 * US));
+        let measure = Some((10 * US, 20 * US, 20 * US));
+        let config = as_in_kang2022(config(&kang2022(), routing, &[traffic], measure));
+        let outcome = outcome(&config, &Traces::new(), 1);
         let expected = vec![
             (Quantity::Latency, latency, 5.0),
             (Quantity::Accepted, load, 1.0),

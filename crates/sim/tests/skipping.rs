@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 
 use crate::precision::{noise, notes, ran, ring, victim};
 use crate::support::{
-    Traces, config, count, dragonfly, fingerprint, floats, inputs, number, outcome, text, whole,
+    Traces, as_in_kang2022, config, count, dragonfly, fingerprint, floats, inputs, number, outcome,
+    text, whole,
 };
 use odonata_sim::{Config, Outcome, check};
 use serde_json::{Value, json};
 
 fn skipping(jobs: &[Value], half_width_ppm: Option<u64>) -> Config {
-    let mut config = config(&dragonfly((2, 4, 2, 9), "voq"), "ugal-node", jobs, None);
+    let config = config(&dragonfly((2, 4, 2, 9), "voq"), "ugal-node", jobs, None);
+    let mut config = as_in_kang2022(config);
     config.stop.skip_ppm = half_width_ppm;
     config
 }
@@ -151,6 +153,7 @@ fn what_does_not_hold_is_refused() {
         (
             refused(&[victim(1_000)], &|config| {
                 config.routing.algorithm = "q-adaptive".to_owned();
+                config.routing.parameters.clear();
             }),
             "goes on learning",
         ),

@@ -248,6 +248,18 @@ fn other_limits_of_a_setting_are_named() {
         usual(),
         &["43.6 % of its bandwidth", "0.94 us", "nic.outstanding"],
     );
+    // 24 flits behind a local link, 20 of which its round trip takes, and 8 in front of it: fewer
+    // than the 16 flits of four packets.
+    let mut tiny = dragonfly(BALANCED, "cioq");
+    tiny["router"]["output_buffer_bytes"] = json!(8 * 128);
+    tiny["router"]["input_buffer_bytes"] = json!(24 * 128);
+    tiny["router"]["global_buffer_bytes"] = json!(15_360);
+    let found = warnings(&tiny, "par", usual());
+    assert!(
+        found.len() == 1 && found[0].contains("shows at most 12: it is minimal"),
+        "{found:?}"
+    );
+    assert!(warnings(&tiny, "minimal", usual()).is_empty());
     let mut bursts = usual();
     bursts["workload"]["burst"] = json!(15 * US);
     bursts["workload"]["pause"] = json!(15 * US);

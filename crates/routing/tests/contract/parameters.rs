@@ -75,7 +75,7 @@ fn bad_values_are_quoted_with_what_is_expected() {
     let scale = "a whole number, at least 0 and at most 1000";
     let candidates = "a whole number, at least 1 and at most 8";
     let flits = "a whole number of flits, at least -1073741824 and at most 1073741824";
-    let estimates = "one of queued, in-use, both";
+    let estimates = "one of queued, in-use, both, backlog";
     for (parameter, value, expected) in [
         ("scale", json!(-1), scale),
         ("scale", json!(1001), scale),
@@ -91,7 +91,7 @@ fn bad_values_are_quoted_with_what_is_expected() {
         (
             "estimate",
             json!("in_use"),
-            "one of queued, in-use, both (did you mean `in-use`?)",
+            "one of queued, in-use, both, backlog (did you mean `in-use`?)",
         ),
         ("estimate", json!(1), estimates),
         ("minimal_candidates", json!(0), candidates),

@@ -166,6 +166,14 @@ pub(crate) fn config(
     }
 }
 
+/// The same with UGAL and PAR as in the study of `kang2022-1056`, which detour much.
+pub(crate) fn as_in_kang2022(mut config: Config) -> Config {
+    let parameters = &mut config.routing.parameters;
+    parameters.insert("estimate".to_owned(), json!("both"));
+    parameters.insert("bias_packets".to_owned(), json!(0));
+    config
+}
+
 /// Inputs of a configuration that names traces only.
 pub(crate) fn inputs(traces: &Traces) -> Inputs {
     Inputs {
