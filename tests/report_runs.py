@@ -65,7 +65,6 @@ def learnt(number):
         "nonminimal_fraction": 0.3 if number % 7 else None,
         "table_updates": 300,
         "table_error_ns_mean": 500.0 / (1 + number),
-        "bin_ns": 10_000.0,
     }
 
 
@@ -86,6 +85,7 @@ def bin_of_series(number, job, delivered, *, learns):
         "bytes_injected": delivered,
         "bytes_delivered": delivered,
         "latency_ns_mean": 900.0,
+        "bin_ns": 10_000.0,
     }
     return row | learnt(number) if learns else row
 

@@ -17,7 +17,11 @@ def scenario(workload, **keys):
     """A job on a small Aries system, with these keys."""
     return {
         "seed": 3,
-        "system": {"preset": "piz-daint", "topology": {"groups": 3, "rows": 2, "columns": 2}},
+        "system": {
+            "preset": "piz-daint",
+            "topology": {"groups": 3, "rows": 2, "columns": 2},
+            "mpi": {"preset": "ideal"},
+        },
         "routing": "minimal",
         "jobs": [{"name": "all", "placement": "random-node", "workload": workload, **keys}],
     }

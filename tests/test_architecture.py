@@ -49,7 +49,7 @@ def _named(text):
     return found
 
 
-@pytest.mark.parametrize("title", ["Where is what", "Invariants, and the test of each"])
+@pytest.mark.parametrize("title", ["Where to find things", "Invariants, and the test of each"])
 def test_named_files_are_there(title, page, repository):
     rows = _rows(_section(page, title))
     names = [name for row in rows for name in _named(row[-1])]
@@ -59,7 +59,7 @@ def test_named_files_are_there(title, page, repository):
 
 @pytest.mark.parametrize(("thing", "name", "symbol"), TEN_THINGS)
 def test_what_a_reader_looks_for_is_where_the_page_says(thing, name, symbol, page, repository):
-    rows = {row[0]: row[1] for row in _rows(_section(page, "Where is what"))}
+    rows = {row[0]: row[1] for row in _rows(_section(page, "Where to find things"))}
     assert name in _named(rows[thing])
     assert symbol in (repository / name).read_text("utf-8")
 

@@ -186,7 +186,7 @@ def test_counters_alone_are_printed(odonata, examples):
     assert (rate["quantity"], rate["places"]) == ("load.rate", 2)
     assert rate["minimum"] <= rate["mean"] <= rate["maximum"]
     shown = odonata("noise", examples / "ldms").stdout
-    for words in ("Counters by node", "moved at", "nid00012 tile 0,0", "16190"):
+    for words in ("Counters by node", "increased at", "nid00012 tile 0,0", "16190"):
         assert words in shown, words
     assert "no noise can be computed" not in shown
 

@@ -175,7 +175,7 @@ def test_an_mpi_library_that_holds_a_congestor_back_is_named(tmp_path, capsys):
 
 def detouring(load=0.05, **routing):
     data = open_loop(measure={"warm_up": "3 us", "window": "5 us"})
-    data["routing"] = {"algorithm": "par", "estimate": "both", "bias": 0} | routing
+    data["routing"] = {"algorithm": "par", "estimate": "both", "bias_packets": 0} | routing
     data["jobs"][0]["workload"]["load"] = load
     return data
 

@@ -128,7 +128,7 @@ def test_an_incast_that_repeats_is_heard_to_the_end(mpi):
     assert run.jobs["incast"].summary["repetitions"] >= 5
     busy = run.table("series").filter((pl.col("job") == "incast") & (pl.col("bytes_injected") > 0))
     assert busy["time_ns"].max() > 0.9 * run.summary["simulated_ns"]
-    assert caveats({"": run}) == []
+    assert not any("sent nothing" in text for text in caveats({"": run}))
 
 
 def starving(**system):

@@ -184,7 +184,7 @@ def test_check_does_not_execute_a_program(tmp_path, capsys):
     assert not done.exists()
     capsys.readouterr()
     assert main(["check", scenario, "--execute"]) == 0
-    assert "own, 4 ranks, alone" in capsys.readouterr().out
+    assert "own, 4 ranks, sends" in capsys.readouterr().out
     assert done.exists()
     assert main(["run", scenario, "--out", str(tmp_path / "out")]) == 0
     said = " ".join(capsys.readouterr().err.split())

@@ -110,5 +110,5 @@ def test_one_speed_is_stated_everywhere(readme, repository):
     assert [int(one) for one in said.groups()] == [round(min(speeds)), round(max(speeds))]
     of_reports = (repository / "python/odonata/output/report/page.html").read_text("utf-8")
     assert "Million packet-hops per s of one core" in of_reports
-    assert "packet-hops over processor time" in of_reports
+    assert "packet-hops over the processor time" in of_reports
     assert "packet-hops over processor time" in page.replace("\n", " ")

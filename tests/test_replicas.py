@@ -110,7 +110,7 @@ def test_two_variants_differ_replica_by_replica(swept):
 
 def test_what_is_drawn_of_one_replica_says_so(swept):
     study = gather.study_of(swept)
-    assert "Of each variant it is the first run." in machine(study).sketch.caption
+    assert "Of each variant the first run is shown." in machine(study).sketch.caption
     alone = gather.study_of(next(iter(swept)))
     assert "first run" not in machine(alone).sketch.caption
 

@@ -63,7 +63,7 @@ def test_no_number_of_a_part_passes_for_the_whole(skipped):
     assert f"{halo['estimated']['iterations_simulated']} of 2000" in text.getvalue()
     told = [one for one in caveats({"": skipped}) if "`stop.skip` left" in one]
     assert len(told) == 2
-    assert "of 2000 iterations of halo out (" in told[0]
+    assert "of 2000 iterations of halo (" in told[0]
     assert any("every table is of what was simulated" in note for note in skipped.summary["notes"])
 
 

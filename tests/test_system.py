@@ -238,7 +238,7 @@ def test_presets_have_the_published_sizes(name, nodes):
 
 
 SLINGSHOT_ROUTING = {"algorithm": "ugal-node", "ordered": "eager", "bias_percent": -5,
-                     "weights": "hops", "estimate": "queued"}  # fmt: skip
+                     "weights": "hops", "bias_packets": 0}  # fmt: skip
 MACHINES = {
     "frontier": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
     "aurora": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),

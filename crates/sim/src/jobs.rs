@@ -292,10 +292,7 @@ impl Placing<'_> {
                 continue;
             };
             rank.take_turns(turns);
-            prepare(&mut rank, config, job, locations.len());
-            if job.repeat {
-                rank.repeat(rate);
-            }
+            prepare(&mut rank, config, job, locations.len(), rate);
             let occupant = Occupant {
                 rank: *rank,
                 local_rank: location.local_rank,
@@ -490,12 +487,16 @@ fn injection_rate(config: &Config, machine: &Machine) -> Bandwidth {
     Bandwidth::from_bytes_per_second(channel.bytes_per_second() * nics).unwrap_or(channel)
 }
 
-/// What a rank of a job of so many ranks is to keep, and from when to when it is there.
-fn prepare(rank: &mut MpiRank, config: &Config, job: &Job, ranks: usize) {
+/// What a rank of a job of so many ranks is to keep, from when to when it is there, and whether it
+/// repeats, no faster than its channels at `rate`.
+fn prepare(rank: &mut MpiRank, config: &Config, job: &Job, ranks: usize, rate: Bandwidth) {
     let records = config.telemetry.iteration_records / (ranks as u64).max(1);
     rank.keep_iterations(usize::try_from(records).unwrap_or(usize::MAX));
     if let Some(every) = config.message_sample(job) {
         rank.log_messages(every);
+    }
+    if job.repeat {
+        rank.repeat(rate);
     }
     let end = job.end_ps.map_or(Instant::NEVER, Instant::from_ps);
     rank.stay(Instant::from_ps(job.start_ps), end);

@@ -392,12 +392,12 @@ fn a_run_that_is_cut_has_not_stalled() {
     for kind in ["local", "global"] {
         system["links"][kind]["latency_ps"] = json!(US);
     }
-    for (number, workload) in (0..).zip(workloads) {
+    for (number, workload) in workloads.into_iter().enumerate() {
         let jobs = [job("cut", "contiguous", workload)];
         let mut config = config(&system, "minimal", &jobs, None);
-        for cut in 0..40 {
+        for (place, cut) in (0..40).enumerate() {
             config.stop.time_ps = 3 * US + cut * 47_003;
-            let outcome = outcome(&config, &Traces::new(), 1 + (cut + number) as usize % 2);
+            let outcome = outcome(&config, &Traces::new(), 1 + (place + number) % 2);
             assert_eq!(text(&outcome, "/stop"), "time-limit", "{cut}, {jobs:?}");
         }
     }

@@ -109,7 +109,20 @@ class Content:
         return found if first is None else _without_labels(list(found), first)
 
     def has(self, first: re.Pattern[str], most: int | None = None) -> bool:
-        """Whether a line begins with `first`, behind the label of a launcher if it has one."""
+        """Whether a line begins with a pattern, behind the label of a launcher if it has one.
+
+        Parameters
+        ----------
+        first : re.Pattern
+            What the line begins with.
+        most : int, optional
+            Lines that are looked at; default: all.
+
+        Returns
+        -------
+        bool
+            False if there is none.
+        """
         return any(first.match(line) for _, line in self.lines(first, most))
 
     def warn(self, sentence: str, line: int | None = None) -> None:

@@ -117,6 +117,12 @@ pub struct System {
     pub endpoints: Vec<TestEndpoint>,
 }
 
+/// The modes in a system whose full packets have so many flits.
+fn with_packets_of(flits: u32, modes: Vec<Mode>) -> Vec<Mode> {
+    let modes = modes.into_iter();
+    modes.map(|mode| mode.with_packets_of(flits)).collect()
+}
+
 impl Scenario {
     /// The scenario of this number: every routing in turn, every family it works on, everything
     /// else at random.
@@ -239,13 +245,10 @@ impl Scenario {
             dice.shares(&mut parameters.qos, most);
         }
         let jobs = theme.control(&mut dice, &mut parameters);
-        let flits = parameters.packet_flits();
-        let modes = modes.into_iter();
-        let modes = modes.map(|mode| mode.with_packets_of(flits)).collect();
         let mut scenario = Self {
             number,
             plant,
-            modes,
+            modes: with_packets_of(parameters.packet_flits(), modes),
             parameters,
             traffic,
             last,

@@ -42,6 +42,24 @@ impl TraceTable {
     }
 }
 
+/// The start or the end of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Event {
+    operation: u32,
+    moment: Moment,
+}
+
+impl Event {
+    const fn new(operation: u32, moment: Moment) -> Self {
+        Self { operation, moment }
+    }
+
+    /// What an edge waits for.
+    const fn before(edge: Edge) -> Self {
+        Self::new(edge.earlier, edge.moment)
+    }
+}
+
 /// Looks for two operations that are paired by number and may start in either order.
 ///
 /// # Errors
@@ -243,50 +261,44 @@ impl<'a> Known<'a> {
         if !share_a_cpu {
             // On CPUs of their own, calls take as long as the host makes them take.
             let open = self.waits_for(b).chain(self.turn(b)).collect();
-            return self.is_behind(&[(a, Moment::End)], (a, Moment::End), open);
+            let end = Event::new(a, Moment::End);
+            return self.is_behind(&[end], end, open);
         }
         if self.runs[a as usize] == self.runs[b as usize] {
             return true;
         }
         // Of those that are ready the CPU takes the one that became ready first, of those of one
         // instant the first one in the table: `a`, if it is ready when `b` is.
-        let mut needs: Vec<(u32, Moment)> = if a < b {
-            self.waits_for(a)
-                .map(|edge| (edge.earlier, edge.moment))
-                .collect()
+        let mut needs: Vec<Event> = if a < b {
+            self.waits_for(a).map(Event::before).collect()
         } else {
-            vec![(a, Moment::Start)]
+            vec![Event::new(a, Moment::Start)]
         };
         needs.sort_unstable();
         needs.dedup();
         let open = self.waits_for(b).collect();
-        self.is_behind(&needs, (a, Moment::Start), open)
+        self.is_behind(&needs, Event::new(a, Moment::Start), open)
     }
 
     /// Whether what has these edges comes after all of some moments, sorted, or after a certain one.
-    fn is_behind(
-        &mut self,
-        all: &[(u32, Moment)],
-        one: (u32, Moment),
-        mut open: Vec<Edge>,
-    ) -> bool {
-        let places = all.iter().map(|need| self.places[need.0 as usize]);
+    fn is_behind(&mut self, all: &[Event], one: Event, mut open: Vec<Edge>) -> bool {
+        let places = all.iter().map(|need| self.places[need.operation as usize]);
         let Some(lowest) = places.min() else {
             return true;
         };
         self.searches += 1;
-        let mut missing: Vec<(u32, Moment)> = all.to_vec();
+        let mut missing = all.to_vec();
         while let Some(edge) = open.pop() {
             match self.looks_left.checked_sub(1) {
                 Some(left) => self.looks_left = left,
                 None => return false,
             }
-            let is_over = |need: (u32, Moment)| need.0 == edge.earlier && need.1 <= edge.moment;
-            if is_over(one) {
+            let before = Event::before(edge);
+            if one.operation == before.operation && one <= before {
                 return true;
             }
-            let begin = missing.partition_point(|need| need.0 < edge.earlier);
-            let end = missing.partition_point(|need| *need <= (edge.earlier, edge.moment));
+            let begin = missing.partition_point(|need| need.operation < edge.earlier);
+            let end = missing.partition_point(|need| *need <= before);
             missing.drain(begin..end);
             if missing.is_empty() {
                 return true;
