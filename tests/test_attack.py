@@ -5,6 +5,7 @@ On the module that ``make test`` builds every overflow and every debug assertion
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections import Counter
 
@@ -13,6 +14,8 @@ import pytest
 from lengths import longer
 
 FIRST, COUNT, PARTS = 0, longer(500, 20_000), 5
+CUT, CUTS = longer(10, 200), longer(5, 50)
+"""Scenarios that are cut, and at how many times each."""
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +37,21 @@ def test_random_scenarios_run_or_are_refused(attacker, part):
             pytest.fail(f"python fuzz/attack.py --first {number} --count 1: {error!r}")
     assert set(ends) == {"finished", "time-limit", "refused"}, ends
     assert ends["refused"] < COUNT // PARTS * 0.7, ends
+
+
+def sends(attacker, number):
+    """Whether a scenario runs and sends something."""
+    try:
+        config = attacker.Scenario.from_mapping(attacker.draw_scenario(number)).points[0].config
+        return attacker.native.run(config, {}, threads=1).summary["engine"]["packets"] > 0
+    except attacker.Error:
+        return False
+
+
+def test_a_run_that_is_cut_does_not_look_stalled(attacker):
+    numbers = (number for number in itertools.count(FIRST) if sends(attacker, number))
+    for number in itertools.islice(numbers, CUT):
+        attacker.attack(attacker.draw_scenario(number), threads=(1,), cuts=CUTS)
 
 
 def test_a_scenario_is_its_number(attacker):
@@ -72,5 +90,39 @@ def test_a_broken_promise_is_seen(attacker, monkeypatch):
 
         with monkeypatch.context() as patch:
             patch.setattr(attacker.native, "run", broken)
-            with pytest.raises(attacker.BrokenPromiseError):
+            with pytest.raises(attacker.promises.BrokenPromiseError):
                 attacker.attack(scenario)
+
+
+def outcome_of(attacker, jobs, **more):
+    """A configuration of two jobs on a small system, and its outcome."""
+    scenario = {"system": {"preset": "dragonfly(2, 4, 2, 9)"}, "routing": {"algorithm": "minimal"},
+                "jobs": jobs, "stop": {"time": "400 us"}, **more}  # fmt: skip
+    scenario["system"]["mpi"] = {"preset": "ideal"}
+    config = attacker.Scenario.from_mapping(scenario).points[0].config
+    return config, attacker.native.run(config, {}, threads=1)
+
+
+def test_a_job_that_accepts_more_than_it_offers_is_seen(attacker):
+    noise = {"workload": {"kind": "open-loop", "load": 0.2, "ranks": 72}}
+    config, outcome = outcome_of(attacker, [noise])
+    attacker.promises.loads(config, outcome)
+    outcome.summary["jobs"][0]["accepted_load"] *= 2
+    with pytest.raises(attacker.promises.BrokenPromiseError, match="accepted load"):
+        attacker.promises.loads(config, outcome)
+
+
+def test_a_congestor_that_falls_silent_is_seen(attacker):
+    victim = {"role": "victim", "workload": {"kind": "barrier", "ranks": 8, "iterations": 9,
+                                             "compute": "20 us"}}  # fmt: skip
+    incast = {
+        "role": "aggressor",
+        "workload": {"kind": "gpcnet-incast", "ranks": 8, "iterations": 1},
+    }
+    telemetry = {"series_bin": "1 us"}
+    config, outcome = outcome_of(attacker, [victim, incast], telemetry=telemetry)
+    attacker.promises.congestors(config, outcome)
+    silent = {**incast, "repeat": False}
+    _, outcome = outcome_of(attacker, [victim, silent], telemetry=telemetry)
+    with pytest.raises(attacker.promises.BrokenPromiseError, match="silent"):
+        attacker.promises.congestors(config, outcome)
