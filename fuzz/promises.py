@@ -19,7 +19,7 @@ from odonata.scenario import registry
 _ENDS = ("finished", "time-limit", "precision")
 """How a run may end that nobody stops."""
 
-_CALL_PS, _PER_BYTE_PS = 2_000_000, 1_000
+_CALL_PS, _PER_BYTE_PS = 4_000_000, 1_000
 """More than what the presets of MPI with costs take for a message, and for a byte of it."""
 
 _DEVIATIONS = 6.0
@@ -204,7 +204,7 @@ def congestors(config: Mapping[str, Any], outcome: Outcome) -> None:
 def _costs(config: Mapping[str, Any], job: Mapping[str, Any], sent: float) -> float:
     """Time that a repetition takes at most without a byte on any link, ps; compute aside."""
     system, mpi = config["system"], config["system"]["mpi"]
-    free = mpi.get("preset") in ("ideal", "codes")
+    free = mpi.get("preset") == "ideal"
     per_byte = 0 if free else 2 * _PER_BYTE_PS
     fixed = 0 if free else _CALL_PS
     for field in registry.mpi_parameters():
