@@ -323,7 +323,8 @@ pub(crate) struct Pressure {
 impl Pressure {
     #[expect(clippy::cast_precision_loss, reason = "a rate")]
     pub(crate) fn of(reports: &[RankReport]) -> Self {
-        let bytes = reports.iter().map(|report| report.bytes_sent).sum::<u64>();
+        let sent = reports.iter().map(|report| report.bytes_sent);
+        let bytes = sent.fold(0, u64::saturating_add);
         let start = reports.iter().map(|report| report.start).min();
         let end = reports.iter().map(|report| report.end).max();
         let span = end

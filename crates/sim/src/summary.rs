@@ -139,7 +139,7 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
             json!(messages)
         },
     );
-    let local = |f: fn(&RankReport) -> u64| reports.iter().map(f).sum::<u64>();
+    let local = |f: fn(&RankReport) -> u64| reports.iter().map(f).fold(0, u64::saturating_add);
     if entry.ranks_per_node.is_some_and(|each| each > 1) {
         set("local_bytes_sent", json!(local(|one| one.local_bytes_sent)));
         let messages = local(|one| one.local_messages_sent);

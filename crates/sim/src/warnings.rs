@@ -34,11 +34,12 @@ pub(crate) fn warnings(run: Reported<'_>, tables: &[Table]) -> Vec<String> {
     found.extend(learning(run));
     let jobs = run.config.jobs.iter().zip(run.reports);
     found.extend(jobs.filter_map(|(job, reports)| {
+        let pressure = Pressure::of(reports);
         let sent = Sent {
             ranks: reports.len() as u64,
             messages: reports.iter().map(|report| report.messages_sent).sum(),
-            bytes: reports.iter().map(|report| report.bytes_sent).sum(),
-            rate: Pressure::of(reports).rate,
+            bytes: pressure.bytes,
+            rate: pressure.rate,
         };
         mpi(
             job,

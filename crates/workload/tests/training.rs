@@ -170,6 +170,11 @@ fn grids_that_do_not_fit_are_refused_with_a_remedy() {
         json!({"ranks": 2, "iterations": 1_000_000}),
         &["operations", "fewer `iterations`"],
     );
+    // Before its gradients are cut: the list of buckets would take 267 GB.
+    refused(
+        json!({"ranks": 2, "gradients": 437_339_130_962_423_936_u64, "bucket": 26_214_400}),
+        &["operations", "larger `bucket`"],
+    );
     refused(json!({"schedule": "1f1c"}), &["did you mean `1f1b`?"]);
     refused(json!({"pipeline": 0}), &["`pipeline`", "at least 1"]);
 }

@@ -59,15 +59,16 @@ impl Account {
         self.iterations = IterationLog::new(most);
     }
 
-    /// A message of so many bytes is sent, through the memory of the node or not.
+    /// A message of so many bytes is sent, through the memory of the node or not. Numbers end at
+    /// what 64 bits hold: sends that cost no time may hand over more than any network takes.
     pub(super) const fn count(&mut self, is_local: bool, bytes: u64) {
         if is_local {
             self.local_messages_sent += 1;
-            self.local_bytes_sent += bytes;
+            self.local_bytes_sent = self.local_bytes_sent.saturating_add(bytes);
         } else {
             self.messages_sent += 1;
-            self.payload_bytes_sent += bytes;
-            self.burst += bytes;
+            self.payload_bytes_sent = self.payload_bytes_sent.saturating_add(bytes);
+            self.burst = self.burst.saturating_add(bytes);
             if self.burst > self.peak_ingress_bytes {
                 self.peak_ingress_bytes = self.burst;
             }

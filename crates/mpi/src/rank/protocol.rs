@@ -95,7 +95,7 @@ impl MpiRank {
             };
             now + parameters.local_latency + parameters.local_per_byte * payload
         } else {
-            self.account.bytes_sent += bytes;
+            self.account.bytes_sent = self.account.bytes_sent.saturating_add(bytes);
             now + delay
         };
         let message = Message {

@@ -144,7 +144,7 @@ impl Credits {
             asked: 0,
         });
         self.open += u64::from(!outward.is_open());
-        outward.handed += bytes;
+        outward.handed = outward.handed.saturating_add(bytes);
         self.ask(target, at);
     }
 

@@ -244,7 +244,7 @@ fn model(spec: &Spec<'_>, grid: Grid) -> Result<Model, WorkloadError> {
     let (forward, activation) = (spec.time("forward"), spec.count("activation"));
     let backward = spec.optional_count("backward").map(Span::from_ps);
     let layers = spec.count("layers");
-    let cut = buckets(spec.count("gradients"), spec.count("bucket"), layers);
+    let (gradients, bucket) = (spec.count("gradients"), spec.count("bucket"));
     let message = spec.optional_count("expert_message");
     let message = message.unwrap_or(activation / u64::from(grid.experts));
     Ok(Model {
@@ -256,7 +256,11 @@ fn model(spec: &Spec<'_>, grid: Grid) -> Result<Model, WorkloadError> {
         activation,
         expert_message: (grid.experts > 1).then_some(message),
         has_tensor: grid.tensor > 1,
-        buckets: if grid.data > 1 { cut } else { Vec::new() },
+        buckets: if grid.data > 1 {
+            buckets(gradients, bucket, layers)
+        } else {
+            Vec::new()
+        },
         overlap: spec.boolean("overlap"),
         schedule: if spec.text("schedule") == "gpipe" {
             Schedule::AllForward
@@ -269,20 +273,32 @@ fn model(spec: &Spec<'_>, grid: Grid) -> Result<Model, WorkloadError> {
 /// Operations that a rank may have: the graph of its program is made before the run.
 const MOST_OPERATIONS: u64 = 1 << 22;
 
-fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
-    let size = u32::try_from(context.nodes.len()).unwrap_or(u32::MAX);
-    let grid = Grid::new(spec, size)?;
-    let model = model(spec, grid)?;
-    let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
+/// Refuses programs that are too long before any part of them is made.
+fn check_length(spec: &Spec<'_>, grid: Grid) -> Result<(), WorkloadError> {
+    let count = |name: &str| u128::from(spec.count(name));
     // A layer has six operations at most, each way.
-    let passes = u128::from(model.layers) * u128::from(model.microbatches) * 12 + 8;
-    let operations = (passes + model.buckets.len() as u128) * u128::from(iterations);
+    let passes = count("layers") * count("microbatches") * 12 + 8;
+    let buckets = if grid.data > 1 {
+        count("gradients").div_ceil(count("bucket").max(1))
+    } else {
+        0
+    };
+    let operations = (passes + buckets) * count("iterations");
     if operations > u128::from(MOST_OPERATIONS) {
         return Err(spec.impossible(format!(
             "each rank may have {operations} operations, and the limit is {MOST_OPERATIONS}; use \
-             fewer `iterations`, `layers` or `microbatches`, or `repeat`"
+             fewer `iterations`, `layers` or `microbatches`, a larger `bucket`, or `repeat`"
         )));
     }
+    Ok(())
+}
+
+fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
+    let size = u32::try_from(context.nodes.len()).unwrap_or(u32::MAX);
+    let grid = Grid::new(spec, size)?;
+    check_length(spec, grid)?;
+    let model = model(spec, grid)?;
+    let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
     let (groups, scale) = (Groups::new(grid), Scale::of(spec));
     Ok(ranks(context, |rank| {
         let mut script = Script::new(&model, &grid.position(rank));
