@@ -334,21 +334,27 @@ mod tests {
         ];
         let timeline = LinkTimeline::new(&topology, &changes).unwrap();
         let port = port_to(&topology, 1, 0);
-        let mean = |ps| timeline.mean_lanes(RouterId(1), port, Instant::from_ps(ps));
-        assert_eq!(
-            [20, 40, 60, 80, 100].map(mean),
-            [1.0, 0.625, 0.75, 0.6875, 0.65]
-        );
+        let is = |port, ps, lanes: f64| {
+            let mean = timeline.mean_lanes(RouterId(1), port, Instant::from_ps(ps));
+            assert!((mean - lanes).abs() < 1e-12, "{mean} until {ps} ps");
+        };
+        let expected = [
+            (20, 1.0),
+            (40, 0.625),
+            (60, 0.75),
+            (80, 0.6875),
+            (100, 0.65),
+        ];
+        for (ps, lanes) in expected {
+            is(port, ps, lanes);
+        }
         let lanes = |ps| timeline.lanes_ppm(RouterId(1), port, Instant::from_ps(ps));
         assert_eq!(
             [19, 20, 40, 60].map(lanes),
             [WHOLE_PPM, 250_000, WHOLE_PPM, 500_000]
         );
         let other = port_to(&topology, 1, 2);
-        assert_eq!(
-            timeline.mean_lanes(RouterId(1), other, Instant::from_ps(100)),
-            1.0
-        );
+        is(other, 100, 1.0);
     }
 
     #[test]
