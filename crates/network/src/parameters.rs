@@ -592,6 +592,13 @@ impl Parameters {
         }
     }
 
+    /// Flits that may wait in an output FIFO; `None` in a `voq` router, whose queues are as long as
+    /// all of its input buffers.
+    #[must_use]
+    pub fn output_fifo_flits(&self) -> Option<u32> {
+        (self.architecture == Architecture::Cioq).then_some(self.output_buffer_flits)
+    }
+
     /// The time from the start of a packet of `flits` on a host link to its delivery at the NIC.
     #[must_use]
     pub fn delivery_delay(&self, flits: u32) -> Span {
@@ -608,13 +615,20 @@ impl Parameters {
         self.link(kind).latency + self.credit_delay
     }
 
-    /// Flits that pass over the longest link of this kind while the credits of a packet that does
-    /// not wait behind it are in use: the link's round trip, with the next router's latency.
+    /// How long the credits of a full packet that does not wait behind the longest link of this kind
+    /// are in use: the link's round trip, with the next router's latency.
+    #[must_use]
+    pub fn round_trip(&self, kind: LinkKind) -> Span {
+        let extra = self.cables().longest(kind);
+        let there = self.entry_delay(kind, self.packet_flits());
+        there + extra + self.credit_return(kind) + extra
+    }
+
+    /// Flits that pass over the longest link of this kind during its [round
+    /// trip](Self::round_trip).
     #[must_use]
     pub fn round_trip_flits(&self, kind: LinkKind) -> u32 {
-        let there = self.entry_delay(kind, self.packet_flits());
-        let extra = self.cables().longest(kind);
-        let whole = there + extra + self.credit_return(kind) + extra;
+        let whole = self.round_trip(kind);
         let flits = whole.ps().div_ceil(self.serialization(kind, 1).ps().max(1));
         u32::try_from(flits).unwrap_or(u32::MAX)
     }

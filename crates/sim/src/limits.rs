@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use odonata_mpi::{MpiParameters, RankLocation};
-use odonata_network::Architecture;
 use odonata_routing::{Choice, Congestion, Estimate, Mode, Weights};
 use odonata_topology::LinkKind;
 use odonata_units::{Bandwidth, RouterId};
@@ -74,10 +73,8 @@ fn buffer(machine: &Machine, kind: LinkKind) -> Option<String> {
     }
     let flits = parameters.packet_flits();
     let packets = parameters.input_buffer_flits[kind as usize] / flits.max(1);
-    let link = parameters.link(kind);
-    let cable = link.longest.saturating_sub(link.latency) * 2;
-    let round_trip = parameters.entry_delay(kind, flits) + parameters.credit_return(kind) + cable;
     let full = parameters.serialization(kind, flits);
+    let round_trip = parameters.round_trip(kind);
     let share = f64::from(packets) * ns(full.ps()) / ns(round_trip.ps());
     if share >= ENOUGH {
         return None;
@@ -125,19 +122,18 @@ fn outstanding(machine: &Machine) -> Option<String> {
     })
 }
 
-/// Routings whose bias is more than a port can show, so that they never divert.
+/// Routings whose bias is more than a link that is full itself can show, so that they never divert
+/// from it: its queue is at most the FIFO before it, and its credits in use those of its round trip.
 fn biases(machine: &Machine) -> BTreeSet<String> {
     let parameters = &machine.parameters;
     // A `voq` router queues up to what all of its input buffers hold.
-    let waiting = match parameters.architecture {
-        Architecture::Voq => u32::MAX / 2,
-        Architecture::Cioq => parameters.output_buffer_flits,
-    };
+    let waiting = parameters.output_fifo_flits().unwrap_or(u32::MAX / 2);
     let shown = |estimate: Estimate| {
         let kinds = machine.topology.channels().map(|channel| channel.kind);
         let of_kind = |kind: LinkKind| {
-            let behind = parameters.input_buffer_flits[kind as usize];
-            estimate.of(waiting, behind, parameters.round_trip_flits(kind))
+            let round_trip = parameters.round_trip_flits(kind);
+            let in_use = parameters.input_buffer_flits[kind as usize].min(round_trip);
+            estimate.of(waiting, in_use, round_trip)
         };
         let between_routers = kinds.filter(|kind| *kind != LinkKind::Host);
         between_routers.map(of_kind).max().unwrap_or(0)
@@ -155,9 +151,10 @@ fn biases(machine: &Machine) -> BTreeSet<String> {
         let is_adaptive = rule.choice == Choice::Adaptive;
         (is_adaptive && !rule.diverts_by([near, 1], most, 0)).then(|| {
             format!(
-                "`{}` leaves minimal paths only when more than {} flits wait there, and with these \
-                 buffers a virtual channel of a port shows at most {}: it is minimal. Lower \
-                 `bias_packets`, or give `system.router` larger buffers.",
+                "`{}` leaves a minimal path only when more than {} flits of congestion are seen at \
+                 its port, and a link that is full itself shows at most {} on a virtual channel: \
+                 routers never divert from a full link of their own. Lower `bias`, or give \
+                 `system.router` larger buffers.",
                 mode.name, rule.bias, most.minimal,
             )
         })

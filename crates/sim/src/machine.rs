@@ -75,10 +75,10 @@ pub(crate) fn machine(
     let topology = built.topology;
     let (parameters, beside) = parameters(config, &built.links)?;
     let (modes, job_routings) = modes(config)?;
-    let packet_flits = parameters.packet_flits();
+    let (packet, fifo) = (parameters.packet_flits(), parameters.output_fifo_flits());
     let modes = modes
         .into_iter()
-        .map(|mode| mode.with_packets_of(packet_flits));
+        .map(|mode| mode.with_packets_of(packet, fifo));
     check_policies(config, &parameters)?;
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing =

@@ -153,8 +153,16 @@ fn adaptive_routing_is_minimal_when_idle_and_valiant_when_it_must_be() {
 
 /// What `check` warns of.
 fn warnings(system: &Value, routing: &str, traffic: Value) -> Vec<String> {
-    let config = config(system, routing, &[traffic], Some((20 * US, 20 * US, 0)));
-    let found = check(&config, &inputs(&Traces::new()));
+    warnings_of(&config(
+        system,
+        routing,
+        &[traffic],
+        Some((20 * US, 20 * US, 0)),
+    ))
+}
+
+fn warnings_of(config: &Config) -> Vec<String> {
+    let found = check(config, &inputs(&Traces::new()));
     let found = found.unwrap_or_else(|error| json!({"warnings": [error.to_string()]}));
     let texts = found["warnings"].as_array().into_iter().flatten();
     texts.filter_map(Value::as_str).map(str::to_owned).collect()
@@ -248,15 +256,21 @@ fn other_limits_of_a_setting_are_named() {
         usual(),
         &["43.6 % of its bandwidth", "0.94 us", "nic.outstanding"],
     );
-    // 24 flits behind a local link, 20 of which its round trip takes, and 8 in front of it: fewer
-    // than the 16 flits of four packets.
+    // An output FIFO of 8 flits: a bias in packets is at most 4 of them, one in flits is as stated.
     let mut tiny = dragonfly(BALANCED, "cioq");
     tiny["router"]["output_buffer_bytes"] = json!(8 * 128);
     tiny["router"]["input_buffer_bytes"] = json!(24 * 128);
     tiny["router"]["global_buffer_bytes"] = json!(15_360);
-    let found = warnings(&tiny, "par", usual());
+    let biased = |bias: u32| {
+        let mut config = config(&tiny, "par", &[usual()], Some((20 * US, 20 * US, 0)));
+        let parameters = &mut config.routing.parameters;
+        parameters.insert("bias".to_owned(), json!(bias));
+        warnings_of(&config)
+    };
+    assert!(biased(0).is_empty() && biased(3).is_empty());
+    let found = biased(4);
     assert!(
-        found.len() == 1 && found[0].contains("shows at most 12: it is minimal"),
+        found.len() == 1 && found[0].contains("shows at most 8 on a virtual channel"),
         "{found:?}"
     );
     assert!(warnings(&tiny, "minimal", usual()).is_empty());

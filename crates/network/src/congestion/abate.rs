@@ -9,7 +9,7 @@ use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Span};
 
 use super::{Content, Controller, Notice, Sent};
-use crate::parameters::{Abate, AbateShare, Architecture, Parameters};
+use crate::parameters::{Abate, AbateShare, Parameters};
 
 /// What follows from the numbers of [`Abate`] in one network.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +35,8 @@ impl AbateRules {
     /// Those of a network whose ports have so many virtual channels, if its NICs are abated.
     pub(crate) fn of(parameters: &Parameters, vcs: usize) -> Option<Self> {
         let given = parameters.abate()?;
-        let depth = match parameters.architecture {
-            Architecture::Cioq => parameters.output_buffer_flits,
-            Architecture::Voq => parameters.input_buffer_flits[LinkKind::Host as usize],
-        };
+        let behind = parameters.input_buffer_flits[LinkKind::Host as usize];
+        let depth = parameters.output_fifo_flits().unwrap_or(behind);
         let held = u64::from(depth) * vcs as u64;
         let from_flits = part(held, given.on_milli);
         let below_flits = part(held, given.off_milli).min(from_flits);

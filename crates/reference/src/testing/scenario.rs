@@ -117,10 +117,13 @@ pub struct System {
     pub endpoints: Vec<TestEndpoint>,
 }
 
-/// The modes in a system whose full packets have so many flits.
-fn with_packets_of(flits: u32, modes: Vec<Mode>) -> Vec<Mode> {
+/// The modes in a system with packets and FIFOs of these lengths.
+fn in_system(parameters: &Parameters, modes: Vec<Mode>) -> Vec<Mode> {
+    let (packet, fifo) = (parameters.packet_flits(), parameters.output_fifo_flits());
     let modes = modes.into_iter();
-    modes.map(|mode| mode.with_packets_of(flits)).collect()
+    modes
+        .map(|mode| mode.with_packets_of(packet, fifo))
+        .collect()
 }
 
 impl Scenario {
@@ -248,7 +251,7 @@ impl Scenario {
         let mut scenario = Self {
             number,
             plant,
-            modes: with_packets_of(parameters.packet_flits(), modes),
+            modes: in_system(&parameters, modes),
             parameters,
             traffic,
             last,
