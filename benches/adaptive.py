@@ -39,6 +39,9 @@ SYSTEMS: dict[str, dict[str, Any]] = {
     "272 nodes, megafly": {"preset": "megafly(4, 4, 4, 17, 1)"},
 }
 ALGORITHMS = ("ugal-group", "ugal-node", "par")
+LIGHT = (0.5, 0.6, 0.8, 0.9, 1.0)
+"""Loads among which uniform traffic finds the most that minimal routing accepts."""
+
 HEAVY = (0.4, 0.45, 0.5, 0.55)
 """Loads among which adversarial traffic finds the most that is accepted."""
 
@@ -73,7 +76,7 @@ def row(system: str, algorithm: str, changed: dict[str, Any]) -> list[str]:
     """A row of the table."""
     minimal, own = {"algorithm": "minimal"}, {"algorithm": algorithm, **changed}
     idle, here = (network(system, way, "uniform", 0.05) for way in (minimal, own))
-    limit = min(1.0, most(system, minimal, "uniform", (0.8, 0.9, 1.0)))
+    limit = min(1.0, most(system, minimal, "uniform", LIGHT))
     busy = network(system, own, "uniform", round(0.9 * limit, 4))
     valiant = most(system, {"algorithm": "valiant-node"}, "adversarial", HEAVY)
     latencies = [one["packet_latency_ns"]["mean"] for one in (here, idle)]

@@ -161,7 +161,7 @@ def test_theory_is_drawn_where_it_is_known(axes):
             "accepted_load": [0.1, 0.5, 0.6],
             "zero_load_ns": [450.0, 450.0, None],
             "limit": [0.125, 0.5, None],
-            "limit_of": ["minimal", "Valiant", None],
+            "limit_of": ["minimal paths", "non-minimal paths", None],
             "latency_ns_mean": [500.0, 900.0, 950.0],
             "latency_ns_p99": [700.0, 1000.0, 1300.0],
         }
@@ -169,8 +169,8 @@ def test_theory_is_drawn_where_it_is_known(axes):
     plots.load_latency(frame, axes)
     assert [text.get_text() for text in axes.texts] == [
         "zero load",
-        "limit of minimal routing, 0.125",
-        "limit of Valiant routing, 0.5",
+        "limit of minimal paths, 0.125",
+        "limit of non-minimal paths, 0.5",
     ]
     axes.clear()
     plots.load_latency(frame.drop("zero_load_ns", "limit", "limit_of"), axes)

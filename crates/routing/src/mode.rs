@@ -137,14 +137,12 @@ impl Mode {
         self.algorithm.ordered() == Ordered::Eager
     }
 
-    /// The same in a system whose full packets have `flits` and whose output FIFOs, if queues wait
-    /// in such, hold `fifo_flits`: what is stated in packets becomes flits, at most half of an output
-    /// FIFO. A link that is itself the bottleneck shows no more queue than its FIFO holds.
+    /// The same in a system whose full packets have so many flits: what is stated in packets becomes
+    /// flits.
     #[must_use]
-    pub fn with_packets_of(mut self, flits: u32, fifo_flits: Option<u32>) -> Self {
+    pub fn with_packets_of(mut self, flits: u32) -> Self {
         if let Algorithm::Rule(rule) = &mut self.algorithm {
-            let most = fifo_flits.map_or(i64::MAX, |fifo| i64::from(fifo / 2));
-            rule.bias += (rule.bias_packets * i64::from(flits)).min(most);
+            rule.bias += rule.bias_packets * i64::from(flits);
             rule.bias_packets = 0;
         }
         self

@@ -168,22 +168,14 @@ fn load(config: &Config, machine: &Machine, index: usize, traffic: Traffic<'_>) 
     let job = &config.jobs[index];
     let offered = traffic.sources[index].load(&machine.parameters);
     let found = limit(config, machine, index, &traffic.locations[index]);
-    let found = found.filter(|found| found.load < 1.0);
-    let most = found.as_ref().map_or(1.0, |found| found.load);
+    let (most, of) = found.map_or((1.0, LimitOf::Sources), |found| (found.load, found.of));
     if offered <= TOO_MUCH * most {
         return None;
     }
-    let than = match found.map(|found| found.of) {
-        None => "its nodes can inject".to_owned(),
-        Some(LimitOf::Targets) => "its targets can receive".to_owned(),
-        Some(LimitOf::Links(choice)) => {
-            let paths = match choice {
-                Choice::Minimal => "minimal",
-                Choice::NonMinimal => "non-minimal",
-                Choice::Adaptive => "any",
-            };
-            format!("the links between groups can carry on {paths} paths")
-        }
+    let than = match of {
+        LimitOf::Sources => "its nodes can inject".to_owned(),
+        LimitOf::Targets => "its targets can receive".to_owned(),
+        LimitOf::Links(_) => format!("the links between groups can carry on {}", of.name()),
     };
     Some(format!(
         "Job `{}` offers more than {than}, which is a load of {}. What is beyond waits in queues \

@@ -75,10 +75,10 @@ pub(crate) fn machine(
     let topology = built.topology;
     let (parameters, beside) = parameters(config, &built.links)?;
     let (modes, job_routings) = modes(config)?;
-    let (packet, fifo) = (parameters.packet_flits(), parameters.output_fifo_flits());
+    let packet_flits = parameters.packet_flits();
     let modes = modes
         .into_iter()
-        .map(|mode| mode.with_packets_of(packet, fifo));
+        .map(|mode| mode.with_packets_of(packet_flits));
     check_policies(config, &parameters)?;
     let geometry = Geometry::new(Arc::clone(&topology));
     let routing =

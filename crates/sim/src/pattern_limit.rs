@@ -22,10 +22,25 @@ pub(crate) struct Limit {
 /// What a limit is one of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LimitOf {
+    /// Nodes that send.
+    Sources,
     /// Nodes that receive.
     Targets,
     /// Links between groups, on minimal paths, on non-minimal ones, or on any.
     Links(Choice),
+}
+
+impl LimitOf {
+    /// As summaries have it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Sources => "sources",
+            Self::Targets => "targets",
+            Self::Links(Choice::Minimal) => "minimal paths",
+            Self::Links(Choice::NonMinimal) => "non-minimal paths",
+            Self::Links(Choice::Adaptive) => "any paths",
+        }
+    }
 }
 
 /// The limit of open-loop job `index`, whose nodes are `locations`; `None` if nothing of it can be
@@ -37,20 +52,14 @@ pub(crate) fn limit(
     locations: &[RankLocation],
 ) -> Option<Limit> {
     let traffic = Traffic::new(config, machine, index, locations)?;
-    let by_targets = Limit {
-        load: 1.0 / traffic.most_received,
-        of: LimitOf::Targets,
-    };
     let choice = choice(machine, index, Rule::theoretical_choice);
-    let by_links = Limit {
-        load: traffic.carried(choice),
-        of: LimitOf::Links(choice),
-    };
-    Some(if by_links.load < by_targets.load {
-        by_links
-    } else {
-        by_targets
-    })
+    let limits = [
+        (1.0, LimitOf::Sources),
+        (1.0 / traffic.most_received, LimitOf::Targets),
+        (traffic.carried(choice), LimitOf::Links(choice)),
+    ];
+    let least = limits.into_iter().min_by(|one, other| one.0.total_cmp(&other.0));
+    least.map(|(load, of)| Limit { load, of })
 }
 
 /// Between which paths the packets of a job choose, as `of_rule` has it of a rule; `Adaptive` if

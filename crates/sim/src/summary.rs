@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::config::Config;
 use crate::demand::Pressure;
 use crate::finished::{Finished, Reported, iterations_every};
+use crate::pattern_limit::{Limit, limit};
 use crate::precision::IterationWatch;
 use crate::statistic::{ns, number, per_repetition, ratio};
 use crate::{counters, decided, link_outcome, load, overlap};
@@ -182,7 +183,13 @@ fn loads(config: &Config, finished: &Finished, index: usize) -> Map<String, Valu
     let Some(load) = load::of_jobs(config, finished, &[index]) else {
         return Map::new();
     };
+    let locations = &finished.placed.locations[index];
+    let limit = limit(config, &finished.machine, index, locations);
+    let bound = |limit: &Limit| [number(limit.load), limit.of.name().into()];
+    let [load_limit, load_limit_of] = limit.as_ref().map_or_else(Default::default, bound);
     Map::from_iter([
+        ("load_limit".to_owned(), load_limit),
+        ("load_limit_of".to_owned(), load_limit_of),
         ("offered_load".to_owned(), number(load.offered)),
         ("accepted_load".to_owned(), number(load.accepted)),
         (

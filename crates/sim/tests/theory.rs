@@ -4,7 +4,7 @@ use crate::support::{
     Letters, Traces, US, config, count, dragonfly, inputs, job, number, open_loop, outcome, text,
     whole, words,
 };
-use odonata_sim::{Outcome, check};
+use odonata_sim::{Config, Outcome, check};
 use serde_json::{Value, json};
 
 /// Balanced: a = 2p = 2h.
@@ -256,18 +256,18 @@ fn other_limits_of_a_setting_are_named() {
         usual(),
         &["43.6 % of its bandwidth", "0.94 us", "nic.outstanding"],
     );
-    // An output FIFO of 8 flits: a bias in packets is at most 4 of them, one in flits is as stated.
+    // An output FIFO of 8 flits, which a bias of four packets, 16 flits, exceeds.
     let mut tiny = dragonfly(BALANCED, "cioq");
     tiny["router"]["output_buffer_bytes"] = json!(8 * 128);
     tiny["router"]["input_buffer_bytes"] = json!(24 * 128);
     tiny["router"]["global_buffer_bytes"] = json!(15_360);
-    let biased = |bias: u32| {
+    let biased = |packets: u32| {
         let mut config = config(&tiny, "par", &[usual()], Some((20 * US, 20 * US, 0)));
         let parameters = &mut config.routing.parameters;
-        parameters.insert("bias".to_owned(), json!(bias));
+        parameters.insert("bias_packets".to_owned(), json!(packets));
         warnings_of(&config)
     };
-    assert!(biased(0).is_empty() && biased(3).is_empty());
+    assert!(biased(1).is_empty());
     let found = biased(4);
     assert!(
         found.len() == 1 && found[0].contains("shows at most 8 on a virtual channel"),

@@ -1,8 +1,6 @@
-"""What theory says of open-loop traffic on a dragonfly: latency without load, and limits.
+"""What theory says of the latency of open-loop traffic on a dragonfly without load.
 
-The limits are those of Kim et al. 2008, section 4.2: the global channels that leave a group, over
-those that its packets take. They hold for any buffers, arbitration and wiring, since they only
-count channels; docs/model/workloads.md has the derivation.
+docs/model/workloads.md has the derivation.
 """
 
 from __future__ import annotations
@@ -15,28 +13,6 @@ from odonata.core.quantities import parse_quantity
 
 _TO_ONE_GROUP = ("adversarial", "tornado", "nearest-group")
 """Patterns under which every packet of a group goes to one other group."""
-
-_MINIMAL = "minimal"
-_VALIANT = ("valiant-group", "valiant-node")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Theory:
-    """Of one pattern under one routing.
-
-    Parameters
-    ----------
-    zero_load_ns : float or None
-        Mean latency of packets on minimal paths that nothing delays; ``None``: not known.
-    limit : float
-        Accepted load that cannot be exceeded.
-    limit_of : str
-        What the limit is of: ``minimal``, ``Valiant`` or ``any`` routing.
-    """
-
-    zero_load_ns: float | None
-    limit: float
-    limit_of: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +39,8 @@ class _Shape:
         return self.nodes * self.groups
 
 
-def theory(scenario: Mapping[str, Any]) -> Theory | None:
-    """What theory says of a scenario.
+def zero_load_ns(scenario: Mapping[str, Any]) -> float | None:
+    """Mean latency of packets on minimal paths that nothing delays.
 
     Parameters
     ----------
@@ -73,23 +49,19 @@ def theory(scenario: Mapping[str, Any]) -> Theory | None:
 
     Returns
     -------
-    Theory or None
-        ``None`` where this theory does not apply: other topologies, several jobs, a job that does
-        not have all nodes, other patterns, headers, damaged links, traffic classes.
+    float or None
+        ``None`` where the formula does not hold: other topologies, several links between two
+        groups, several jobs, a job that does not have all nodes, other patterns, messages of
+        several packets, headers, damaged links, traffic classes.
     """
     system = scenario.get("system", {})
     shape = _Shape.of(system.get("topology", {}))
     pattern = _pattern(scenario, shape)
     if shape is None or pattern is None or not _is_plain(system):
         return None
-    to_one_group = pattern in _TO_ONE_GROUP
-    leaving = 1.0 if to_one_group else (shape.all_nodes - shape.nodes) / (shape.all_nodes - 1)
-    limit, limit_of = _limit(shape, str(scenario["routing"]["algorithm"]), leaving,
-                             to_one_group=to_one_group)  # fmt: skip
-    links = system["links"]
-    width = _bandwidth(links["global"]) / _bandwidth(links["host"])
-    return Theory(zero_load_ns=_zero_load_ns(scenario, shape, leaving),
-                  limit=min(limit * width, 1.0), limit_of=limit_of)  # fmt: skip
+    is_leaving = pattern in _TO_ONE_GROUP
+    leaving = 1.0 if is_leaving else (shape.all_nodes - shape.nodes) / (shape.all_nodes - 1)
+    return _mean_ns(scenario, shape, leaving)
 
 
 def _pattern(scenario: Mapping[str, Any], shape: _Shape | None) -> str | None:
@@ -110,24 +82,7 @@ def _is_plain(system: Mapping[str, Any]) -> bool:
     return not is_shared and not _bytes(system["packet"].get("header", 0))
 
 
-def _limit(
-    shape: _Shape, algorithm: str, leaving: float, *, to_one_group: bool
-) -> tuple[float, str]:
-    """Accepted load that fills the global channels of a group, and of which routing it is.
-
-    A minimal path of two groups has one global channel, and every other path at least two.
-    """
-    out = shape.channels * (shape.groups - 1)
-    direct = shape.channels if to_one_group else out
-    sent = shape.nodes * leaving
-    if algorithm == _MINIMAL:
-        return direct / sent, "minimal"
-    if algorithm in _VALIANT:
-        return out / 2 / sent, "Valiant"
-    return (direct + (out - direct) / 2) / sent, "any"
-
-
-def _zero_load_ns(scenario: Mapping[str, Any], shape: _Shape, leaving: float) -> float | None:
+def _mean_ns(scenario: Mapping[str, Any], shape: _Shape, leaving: float) -> float | None:
     """Mean over all pairs that the pattern has (docs/model/network.md); of one packet a message."""
     system = scenario["system"]
     router, packet, links = system["router"], system["packet"], system["links"]

@@ -117,13 +117,10 @@ pub struct System {
     pub endpoints: Vec<TestEndpoint>,
 }
 
-/// The modes in a system with packets and FIFOs of these lengths.
-fn in_system(parameters: &Parameters, modes: Vec<Mode>) -> Vec<Mode> {
-    let (packet, fifo) = (parameters.packet_flits(), parameters.output_fifo_flits());
+/// The modes in a system whose full packets have so many flits.
+fn with_packets_of(flits: u32, modes: Vec<Mode>) -> Vec<Mode> {
     let modes = modes.into_iter();
-    modes
-        .map(|mode| mode.with_packets_of(packet, fifo))
-        .collect()
+    modes.map(|mode| mode.with_packets_of(flits)).collect()
 }
 
 impl Scenario {
@@ -251,7 +248,7 @@ impl Scenario {
         let mut scenario = Self {
             number,
             plant,
-            modes: in_system(&parameters, modes),
+            modes: with_packets_of(parameters.packet_flits(), modes),
             parameters,
             traffic,
             last,

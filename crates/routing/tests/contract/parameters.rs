@@ -211,23 +211,17 @@ fn the_description_is_true() {
     }
 }
 
-/// A bias in packets counts as many flits as the packets of the system have, and at most half of an
-/// output FIFO, which could not show more; one in flits is what it says.
+/// A bias in packets counts as many flits as the packets of the system have.
 #[test]
 fn a_bias_in_packets_becomes_flits() {
     let parameters = json!({"bias": 3, "bias_packets": 2});
     let mode = build_mode("ugal-group", parameters.as_object().unwrap()).unwrap();
-    let bias = |flits: u32, fifo: Option<u32>| {
-        let mode = mode.clone().with_packets_of(flits, fifo);
+    let bias = |flits: u32| {
+        let mode = mode.clone().with_packets_of(flits);
         mode.algorithm.rule().unwrap().bias
     };
-    assert_eq!([1, 4, 65].map(|flits| bias(flits, None)), [5, 11, 133]);
-    let in_fifos = [260, 256, 2].map(|fifo| bias(65, Some(fifo)));
-    assert_eq!(in_fifos, [133, 131, 4]);
-    let twice = mode
-        .clone()
-        .with_packets_of(4, None)
-        .with_packets_of(4, None);
+    assert_eq!([bias(1), bias(4), bias(65)], [5, 11, 133]);
+    let twice = mode.clone().with_packets_of(4).with_packets_of(4);
     assert_eq!(twice.algorithm.rule().unwrap().bias, 11);
 }
 

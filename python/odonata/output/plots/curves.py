@@ -238,14 +238,14 @@ def _known(frame: pl.DataFrame, column: str) -> list[float]:
 
 
 def _limits(axes: Axes, frame: pl.DataFrame) -> None:
-    """Draw where theory ends the curves, with the name of the routing that it is of."""
+    """Draw where theory ends the curves, with what it is of."""
     top = float(frame["offered_load"].max())  # type: ignore[arg-type]
     for limit in _known(frame, "limit"):
         if limit > top or limit >= 1.0:  # nothing can inject more
             continue
         names = frame.filter(pl.col("limit") == limit)["limit_of"].unique(maintain_order=True)
         axes.axvline(limit, color=_THEORY, linewidth=0.9, linestyle=(0, (1, 2)))
-        axes.annotate(f"limit of {', '.join(names)} routing, {limit:.3g}", (limit, 1.0),
+        axes.annotate(f"limit of {', '.join(names)}, {limit:.3g}", (limit, 1.0),
                       xycoords=("data", "axes fraction"), xytext=(2, -2),
                       textcoords="offset points", rotation=90, va="top", fontsize=7,
                       color=_THEORY)  # fmt: skip

@@ -198,8 +198,8 @@ def _loads(study: Study) -> Drawing | None:
             "is saturated: it accepts less than is offered, or measured packets did not arrive. "
             "Latencies beyond depend on the length of the window. "
             "Thin dotted lines are theory, where it is known: the latency of minimal paths without "
-            "load, and the load that the global channels can carry under minimal routing, under "
-            "Valiant routing, or under any routing."
+            "load, and the load that sources, targets, or the links between groups on the paths "
+            "of the routing can carry."
         ),
         alternative="Line charts of packet latency and accepted load over offered load for "
         f"{listed(patterns)} traffic: {variant_names(frame)}.",

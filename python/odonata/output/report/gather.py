@@ -19,7 +19,7 @@ from odonata.output.report import charged_waits
 from odonata.results import RESOLVED, Result, Sweep, load
 from odonata.scenario.removal import NOBODY, WITHOUT
 from odonata.scenario.text import to_toml
-from odonata.scenario.theory import theory
+from odonata.scenario.theory import zero_load_ns
 
 INTERVAL = "its 95 % interval over replicas"
 RANGE = "its range over seeds"
@@ -451,7 +451,8 @@ def loads(study: Study) -> pl.DataFrame:
         ``latency_ns_p50``, ``latency_ns_p95``, ``latency_ns_p99``, ``nonminimal_fraction``: means
         over the runs of a variant that came to their end, each with ``_low`` and ``_high`` (95 %,
         from three runs on; not of ``nonminimal_fraction``); ``saturated``: whether one of them is;
-        ``zero_load_ns``, ``limit``, ``limit_of``: what :mod:`odonata.scenario.theory` says.
+        ``zero_load_ns``: what :mod:`odonata.scenario.theory` says; ``limit``,
+        ``limit_of``: ``load_limit`` of the only job, as in the summary.
     """
     rows = []
     for variant in study.variants:
@@ -461,15 +462,16 @@ def loads(study: Study) -> pl.DataFrame:
             continue
         keys = {k: v for k, v in variant.keys.items() if not k.endswith(".load")}
         curve = {k: v for k, v in keys.items() if not k.endswith(".pattern")}
-        expected = theory(variant.first.scenario)
+        jobs = variant.first.summary.get("jobs", [])
+        only = jobs[0] if len(jobs) == 1 else {}
         row = {
             "label": variant.label,
             "variant": _label(keys) or _of_run(variant.first).label,
             "pattern": _patterns(variant.first),
             "curve": _label(curve) or _of_run(variant.first).label,
-            "zero_load_ns": expected and expected.zero_load_ns,
-            "limit": expected and expected.limit,
-            "limit_of": expected and expected.limit_of,
+            "zero_load_ns": zero_load_ns(variant.first.scenario),
+            "limit": only.get("load_limit"),
+            "limit_of": only.get("load_limit_of"),
             "runs": len(networks),
             "unfinished": len(variant.runs) - len(networks),
             "offered_load": offered,
