@@ -1,8 +1,8 @@
 """Results that a change of the code must not move: ``python fuzz/frozen.py FILE.json.gz``.
 
-The file holds random scenarios of ``attack.py`` as they were drawn, since draws follow the registry,
-and a digest of the summary and all tables of each. A scenario is run on one to three threads or on
-one to three processes, by its number; ``--make 2000`` writes the file instead.
+The file holds random scenarios of ``attack.py`` as they were drawn, since draws follow the
+registry, and a digest of the summary and all tables of each. A scenario is run on one to three
+threads or on one to three processes, by its number; ``--make 2000`` writes the file instead.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ _SHAPES = ((1, 1), (1, 2), (2, 1), (1, 3), (3, 1), (2, 2))
 
 def digest(outcome: Outcome) -> str:
     """Of the summary and all tables."""
-    found = hashlib.sha256()
-    for name, value in sorted(promises.seen(outcome).items()):
-        found.update(name.encode())
-        found.update(value if isinstance(value, bytes) else repr(value).encode())
+    summary = json.loads(json.dumps(outcome.summary))
+    summary["engine"].pop("threads")
+    promises.expect(outcome.packed is not None, "tables are packed")
+    found = hashlib.sha256(outcome.packed or b"")
+    found.update(json.dumps([summary, outcome.stall], sort_keys=True).encode())
     return found.hexdigest()[:16]
 
 
@@ -59,8 +60,8 @@ def together(config: dict[str, Any], processes: int, threads: int) -> Outcome:
     finally:
         for other in others:
             other.join()
-    assert found is not None, "process 0 has the outcome"
-    return found
+    promises.expect(found is not None, "process 0 has the outcome")
+    return found  # type: ignore[return-value]
 
 
 def result(text: str, shape: tuple[int, int]) -> str:
@@ -73,7 +74,7 @@ def result(text: str, shape: tuple[int, int]) -> str:
                 return digest(together(config, processes, threads))
         except Error:  # what one process alone can do, or a refusal that one process repeats
             pass
-        return digest(native.run(config, {}, threads=threads))
+        return digest(native.run(config, {}, threads=threads, packed=True))
     except Error as error:
         return f"refused: {str(error).splitlines()[0][:60]}"
 
