@@ -14,10 +14,13 @@ from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.removal import NOBODY
 
+Node = dict[str, Any]
+"""Part of a schema."""
 
-def schema() -> dict[str, Any]:
+
+def schema() -> Node:
     """JSON Schema of a scenario file; units and choices come from the simulator's registry."""
-    properties: dict[str, Any] = {
+    properties: Node = {
         "schema": {"const": sections.SCHEMA_VERSION, "description": "version of the format"},
         "name": {"type": "string", "description": "name of the results; default: of the file"},
         "description": {"type": "string", "description": "for readers"},
@@ -34,7 +37,7 @@ def schema() -> dict[str, Any]:
             f'"{NOBODY}", every job is there',
         },
         "system": _system(),
-        "routing": _routing(),
+        "routing": _defined("routing"),
         "jobs": {"type": "array", "minItems": 1, "items": _job()},
         "measure": _table(sections.MEASURE, "steady-state measurement of open-loop traffic"),
         "stop": _stop(),
@@ -54,12 +57,13 @@ def schema() -> dict[str, Any]:
         "required": ["system", "jobs"],
         "additionalProperties": False,
         "properties": {key: properties[key] for key in sections.TOP},
+        "$defs": _definitions(),
     }
 
 
-def _table(fields: Iterable[Field], doc: str, *, partial: bool = False) -> dict[str, Any]:
+def _table(fields: Iterable[Field], doc: str, *, partial: bool = False) -> Node:
     fields = tuple(fields)
-    table: dict[str, Any] = {
+    table: Node = {
         "type": "object",
         "description": doc,
         "additionalProperties": False,
@@ -71,33 +75,51 @@ def _table(fields: Iterable[Field], doc: str, *, partial: bool = False) -> dict[
     return table
 
 
-def _advise() -> dict[str, Any]:
+def _definitions() -> Node:
+    """What stands at several places."""
+    quantity = {"enum": list(advice.QUANTITIES)}
+    return {
+        "routing": _routing(),
+        "mapping": _mapping(),
+        "objective": {"anyOf": [quantity, _table(advice.OBJECTIVE, "an objective")]},
+        "precision": _table(sections.PRECISION, "a quantity that is to be known"),
+    }
+
+
+def _defined(name: str) -> Node:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _one_or_several(name: str, **bounds: int) -> list[Node]:
+    one = _defined(name)
+    return [one, {"type": "array", "minItems": 1, **bounds, "items": one}]
+
+
+def _advise() -> Node:
     """What is asked of `odonata advise`."""
     asked = _table(advice.FIELDS, "what `odonata advise` is asked; no run depends on it")
-    one = {"anyOf": [{"enum": list(advice.QUANTITIES)}, _table(advice.OBJECTIVE, "an objective")]}
     entries = asked["properties"]
     entries["objective"] = {
         "description": entries["objective"]["description"],
-        "anyOf": [*one["anyOf"], {"type": "array", "minItems": 1, "maxItems": 2, "items": one}],
+        "anyOf": _one_or_several("objective", maxItems=2),
     }
     entries["conditions"]["items"] = _table(advice.CONDITION, "a condition")
     entries["fixed"]["items"] = {"type": "string"}
     return asked
 
 
-def _stop() -> dict[str, Any]:
+def _stop() -> Node:
     stop = _table(sections.STOP, "bounds of a run")
-    asked = _table(sections.PRECISION, "a quantity that is to be known")
     precision = stop["properties"]["precision"]
     precision.pop("type")
-    precision["anyOf"] = [asked, {"type": "array", "minItems": 1, "items": asked}]
+    precision["anyOf"] = _one_or_several("precision")
     return stop
 
 
-def _system() -> dict[str, Any]:
+def _system() -> Node:
     links = {kind: _table(sections.LINK, f"{kind} links", partial=True)
              for kind in sections.LINK_KINDS}  # fmt: skip
-    properties: dict[str, Any] = {
+    properties: Node = {
         "preset": {
             "type": "string",
             "description": "named system that the other tables override",
@@ -147,11 +169,11 @@ def _system() -> dict[str, Any]:
     }
 
 
-def _topology() -> dict[str, Any]:
+def _topology() -> Node:
     """Shapes of networks; the groups of a dragonfly may be of several kinds."""
     tables = _family("topologies", "kind", partial=True)
     kind = _table(sections.MORE_GROUPS, "groups of another kind")
-    for table in tables.get("oneOf", [tables]):
+    for table in tables["oneOf"]:
         if "more_groups" in table["properties"]:
             table["properties"]["more_groups"]["items"] = kind
     return tables
@@ -162,11 +184,8 @@ def _without_default(field: Field) -> Field:
     return replace(field, default=None)
 
 
-def _job() -> dict[str, Any]:
-    placements = registry.family("placements")
-    simple = [name for name, entry in placements.items()
-              if not any(field.default is REQUIRED for field in entry.parameters)]  # fmt: skip
-    properties: dict[str, Any] = {
+def _job() -> Node:
+    properties: Node = {
         "name": {"type": "string", "description": "unique; default: the kind of its workload"},
         "role": {
             "enum": list(sections.ROLES),
@@ -188,7 +207,7 @@ def _job() -> dict[str, Any]:
         "collective_class": {"type": "string", "description": "class of collective operations"},
         "small_class": _table(sections.SMALL_CLASS, "class of small messages"),
         "routing": {
-            "anyOf": [*_routing()["anyOf"], {"type": "array", "minItems": 1, "items": _routing()}],
+            "anyOf": _one_or_several("routing"),
             "description": "how packets of this job find their way; default: as the system's do",
         },
         "alternate": {
@@ -196,12 +215,12 @@ def _job() -> dict[str, Any]:
             "description": "when the routings of a list take turns; that of the policy comes last",
         },
         "alltoall_routing": {
-            "anyOf": [*_routing()["anyOf"], {"type": "array", "minItems": 1, "items": _routing()}],
+            "anyOf": _one_or_several("routing"),
             "description": "how packets of alltoalls find their way: one for each routing in turn, "
             "or one for all; default: as other packets",
         },
         "policy": _policy(),
-        "placement": {"anyOf": [{"enum": simple}, _placement()]},
+        "placement": _placement(),
         "workload": {"anyOf": [_family("workloads", "kind"), _background(), _occupancy()]},
     }
     return {
@@ -212,44 +231,45 @@ def _job() -> dict[str, Any]:
     }
 
 
-def _occupancy() -> dict[str, Any]:
+def _occupancy() -> Node:
     """Jobs of a scheduler log."""
     table = _table(occupancy.FIELDS, "all jobs of a stretch of a scheduler log")
-    table["properties"] = {"kind": {"const": occupancy.KIND}, **table["properties"]}
     table["properties"]["rules"]["items"] = _table(occupancy.RULE, "what a job of the log runs")
-    table["required"] = ["kind", *table.get("required", [])]
-    return table
+    return _tagged("kind", {"const": occupancy.KIND}, table)
 
 
-def _background() -> dict[str, Any]:
+def _background() -> Node:
     """Named background loads, with what replaces parts of them."""
-    table = _table(registry.family("workloads")[work.OPEN_LOOP].parameters, "a named background")
-    table["properties"] = {"preset": {"enum": list(backgrounds())}, **table["properties"]}
-    table["required"] = ["preset"]
-    return table
+    fields = registry.family("workloads")[work.OPEN_LOOP].parameters
+    return _tagged("preset", {"enum": list(backgrounds())}, _table(fields, "a named background"))
 
 
-def _routing() -> dict[str, Any]:
+def _routing() -> Node:
     """Algorithms with their parameters; those that need none go by their names alone."""
     tables = _family("routings", "algorithm")
-    for table in tables.get("oneOf", [tables]):
+    for table in tables["oneOf"]:
         if table["properties"]["algorithm"]["const"] == work.LEARNING:
             table["properties"] |= {field.name: field.json_schema() for field in work.TABLES}
-    names = [name for name, entry in registry.family("routings").items()
-             if not any(field.default is REQUIRED for field in entry.parameters)]  # fmt: skip
-    return {"anyOf": [{"enum": names}, tables]}
+    return {"anyOf": [{"enum": _names("routings")}, tables]}
 
 
-def _policy() -> dict[str, Any]:
+def _policy() -> Node:
     """Policies with their parameters, or their names alone."""
-    names = list(registry.family("policies"))
-    return {"anyOf": [{"enum": names}, _family("policies", "kind")]}
+    return {"anyOf": [{"enum": list(registry.family("policies"))}, _family("policies", "kind")]}
 
 
-def _placement() -> dict[str, Any]:
-    """Placements with their parameters, each with the mapping of ranks."""
+def _placement() -> Node:
+    """Placements with their parameters, each with the mapping of ranks, or their names alone."""
     tables = _family("placements", "kind")
-    mapping = {
+    groups = {"type": "string", "description": work.GROUPS.doc}
+    for table in tables["oneOf"]:
+        table["properties"].setdefault("mapping", _defined("mapping"))
+        table["properties"].setdefault("groups", groups)
+    return {"anyOf": [{"enum": _names("placements")}, tables]}
+
+
+def _mapping() -> Node:
+    return {
         "description": "which rank is on which node",
         "anyOf": [
             {"enum": list(work.MAPPINGS)},
@@ -257,28 +277,51 @@ def _placement() -> dict[str, Any]:
             _table(work.MAPPING_FILE, "list of ranks in a file"),
         ],
     }
-    groups = {"type": "string", "description": work.GROUPS.doc}
-    for table in tables.get("oneOf", [tables]):
-        table["properties"].setdefault("mapping", mapping)
-        table["properties"].setdefault("groups", groups)
-    return tables
 
 
-def _family(family: str, tag: str, *, partial: bool = False) -> dict[str, Any]:
+def _family(family: str, tag: str, *, partial: bool = False) -> Node:
     """One table per member, told apart by ``tag``."""
-    members = []
-    for name, entry in registry.family(family).items():
-        table = _table(entry.parameters, entry.summary, partial=partial)
-        table["properties"] = {tag: {"const": name}, **table["properties"]}
-        if not partial:
-            table["required"] = [tag, *table.get("required", [])]
-        members.append(table)
-    return members[0] if len(members) == 1 else {"oneOf": members}
+    return {"oneOf": [
+        _tagged(tag, {"const": name}, _table(entry.parameters, entry.summary, partial=partial),
+                partial=partial)
+        for name, entry in registry.family(family).items()
+    ]}  # fmt: skip
+
+
+def _names(family: str) -> list[str]:
+    """Members that need no parameter."""
+    return [name for name, entry in registry.family(family).items()
+            if not any(field.default is REQUIRED for field in entry.parameters)]  # fmt: skip
+
+
+def _tagged(tag: str, names: Node, table: Node, *, partial: bool = False) -> Node:
+    """The table with the key that says which one it is."""
+    table["properties"] = {tag: names, **table["properties"]}
+    if not partial:
+        table["required"] = [tag, *table.get("required", [])]
+    return table
 
 
 def text() -> str:
-    """The schema as it is kept in ``scenario.schema.json``."""
-    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+    """The schema as it is kept in ``scenario.schema.json``: a table a block, a key a line."""
+    return _laid_out(schema()) + "\n"
+
+
+def _line(part: object) -> str:
+    return json.dumps(part, ensure_ascii=False)
+
+
+def _laid_out(part: Any, indent: str = "") -> str:  # noqa: ANN401 - any part of the schema
+    line = _line(part)
+    if '"properties": {' not in line:
+        return line
+    inner = f"{indent} "
+    if isinstance(part, list):
+        rows = [_laid_out(one, inner) for one in part]
+    else:
+        rows = [f"{_line(key)}: {_laid_out(one, inner)}" for key, one in part.items()]
+    inside = ",\n".join(f"{inner}{row}" for row in rows)
+    return f"{line[0]}\n{inside}\n{indent}{line[-1]}"
 
 
 if __name__ == "__main__":

@@ -106,7 +106,8 @@ def _base(one: type[Table]) -> str:
 
 def _choices(node: Node) -> list[str]:
     """Names that stand for a member of a family."""
-    named = [name for one in node.get("anyOf", []) for name in one.get("enum", [])]
+    choices = (choice for one in node.get("anyOf", []) for choice in one.get("anyOf", [one]))
+    named = [name for one in choices for name in one.get("enum", [])]
     return [_literal(named)] if named else []
 
 

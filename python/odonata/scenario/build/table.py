@@ -10,7 +10,7 @@ import keyword
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
 
 from odonata.core.errors import ScenarioError, suggestion
 from odonata.scenario.schema import schema
@@ -280,8 +280,19 @@ _ABOUT = {
 
 @lru_cache(maxsize=1)
 def top() -> Node:
-    """The schema of a scenario."""
-    return schema()
+    """The schema of a scenario, with every definition where it is referred to."""
+    whole = schema()
+
+    def filled(part: Any) -> Any:  # noqa: ANN401 - any part of the schema
+        if isinstance(part, list):
+            return [filled(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        if "$ref" in part:
+            return filled(whole["$defs"][part["$ref"].rpartition("/")[2]])
+        return {key: filled(one) for key, one in part.items()}
+
+    return cast("Node", filled(whole))
 
 
 def made(
