@@ -19,7 +19,6 @@ from odonata.results.presentation import Plots
 from odonata.scenario import registry
 from odonata.scenario.build import (  # fmt: skip
     families,
-    page,
     placements,
     routings,
     topologies,
@@ -192,25 +191,3 @@ def test_a_scenario_is_sent_to_another_process():
     assert found == one.to_toml()
     assert back == one.changed({"seed": 5})
     assert back.folder == Path("somewhere")
-
-
-def test_the_page_of_classes_is_that_of_the_registry(repository):
-    assert (repository / "docs" / "build.md").read_text("utf-8") == page.page(), "make docs"
-
-
-def test_the_page_has_every_class_with_units_and_defaults():
-    sections = dict(
-        part.partition("\n")[::2] for part in page.page().split("\n### ")[1:]
-    )  # fmt: skip
-    for family in families.BASES:
-        for name, one in families.members(family).items():
-            text = sections.pop(f"`{family}.{name}`")
-            rows = re.findall(r"^\| `(\w+)` ", text, flags=re.MULTILINE)
-            assert [row.removesuffix("_") for row in rows] == list(one.KNOWN)
-    assert {name.strip("`") for name in sections} == {"Scenario", *families.tables()} - {
-        families.SCENARIO
-    }
-    halo = families.members("workloads")["Halo3d"]
-    assert page.unit(halo.KNOWN["face"]) == "B to TiB"
-    assert "| `iterations` | `int` |  | ≥ 1 | `90` | iterations |" in page.page()
-    assert "|  |\n" not in page.page()  # every parameter has a meaning

@@ -10,7 +10,7 @@ import pytest
 
 from examples import jobs, open_loop
 from odonata.errors import ScenarioError
-from odonata.scenario import Scenario, page, schema
+from odonata.scenario import Scenario, schema
 
 
 @pytest.fixture(scope="module")
@@ -22,10 +22,6 @@ def validator():
 def test_the_kept_file_is_up_to_date(repository):
     kept = (repository / "scenario.schema.json").read_text("utf-8")
     assert kept == schema.text(), "make docs"
-
-
-def test_the_kept_page_is_up_to_date(repository):
-    assert (repository / "docs" / "registry.md").read_text("utf-8") == page.page(), "make docs"
 
 
 def test_scenarios_of_the_repository_are_valid(validator, scenarios):

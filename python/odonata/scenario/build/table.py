@@ -270,14 +270,6 @@ def tag_of(node: Node) -> tuple[str, str] | None:
     )  # fmt: skip
 
 
-_ABOUT = {
-    "Links": "links of the system by their kind",
-    "System": "the machine: a preset and what differs from it, or everything in full",
-    "Job": "what runs on which nodes",
-}
-"""Of tables that the schema has no words for."""
-
-
 @lru_cache(maxsize=1)
 def top() -> Node:
     """The schema of a scenario, with every definition where it is referred to."""
@@ -323,7 +315,7 @@ def made(
     known = {key: one for key, one in node["properties"].items() if not tag or key != tag[0]}
     return type(name, (base,), {
         "__slots__": (),
-        "__doc__": node.get("description") or _ABOUT.get(name, ""),
+        "__doc__": node.get("description", ""),
         "__module__": f"odonata.scenario.build.{module}",
         "KNOWN": known,
         "FIXED": dict([tag]) if tag else {},
