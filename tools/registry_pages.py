@@ -73,7 +73,7 @@ def _tables() -> Iterator[str]:
     yield "Kinds (`Links` in Python): " + ", ".join(f"`{x}`" for x in sections.LINK_KINDS) + ".\n"
     for name, fields in sections.TABLES.items():
         yield _section(f"### `[system.{name}]`", name, fields)
-    yield _section("### `[[system.topology.more_groups]]`", "more_groups", sections.MORE_GROUPS)
+    yield f"### `[[system.topology.more_groups]]`\n\n{_table(sections.MORE_GROUPS)}"
     yield _section("### `[system.node]`", "node", sections.NODE)
     yield _section("### `[system.host]`", "host", sections.HOST)
     yield _section("#### Each of the `detours`", "detours", sections.DETOUR)
