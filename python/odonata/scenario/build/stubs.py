@@ -24,7 +24,6 @@ _SCALARS = {
     "integer": "int", "number": "float", "string": "str", "boolean": "bool",
     "object": "Mapping[str, Any]",
 }  # fmt: skip
-_LONGEST = 99
 
 
 def stubs() -> dict[str, str]:
@@ -56,34 +55,18 @@ def _class(name: str, one: type[Table], base: str) -> Iterator[str]:
     """A class whose keys are fields: `Table` says that its making takes each of them by name."""
     yield f"class {name}({base}):"
     words = one.__doc__ or name
-    yield from _text(words[:1].upper() + words[1:] + ".", "    ")
+    yield from _text(words[:1].upper() + words[1:] + ".")
     for key, node in one.KNOWN.items():
         yield f"    {spelled(key)}: {type_of(one, key, node)} | None = ..."
         default = f" (default: {node['default']})" if node.get("default") is not None else ""
-        yield from _text(f"{node.get('description', '')}{default}".strip(), "    ")
-    yield f"    replace: ClassVar[type[{name}]]"
-    yield ""
+        yield from _text(f"{node.get('description', '')}{default}".strip())
+    yield f"    replace: ClassVar[type[{name}]]\n"
 
 
-def _text(words: str, indent: str) -> Iterator[str]:
-    if not words:
-        return
-    first, *others = _wrapped(f'"""{words}', indent)
-    if not others and len(first) + 3 <= _LONGEST:
-        yield f'{first}"""'
-        return
-    yield from (first, *others)
-    yield f'{indent}"""'
-
-
-def _wrapped(words: str, indent: str) -> Iterator[str]:
-    line = indent
-    for word in words.replace("\\", "\\\\").split():
-        if len(line) + len(word) > _LONGEST and line.strip():
-            yield line.rstrip()
-            line = indent
-        line += f"{word} "
-    yield line.rstrip()
+def _text(words: str) -> Iterator[str]:
+    if words:
+        escaped = words.replace("\\", "\\\\")
+        yield f'    """{escaped}"""'
 
 
 def type_of(owner: type[Table], key: str, node: Node) -> str:
