@@ -77,12 +77,11 @@ bench: setup
 clean:
 	rm -rf $(VENV) target out
 
-# Pages and schema that are made from the registry.
+# Pages, schema and stubs that are made from the registry.
 .PHONY: docs
 docs: setup
 	$(PYTHON) tools/registry_pages.py
-	$(PYTHON) -m odonata.scenario.schema > scenario.schema.json
-	$(PYTHON) -m odonata.scenario.build.stubs
+	$(PYTHON) tools/stubs.py
 
 # Numbers and pictures that pages state, by the commands that stand on them: tools/page_facts.py.
 .PHONY: numbers

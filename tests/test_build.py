@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import odonata
+from conftest import tool
 from odonata.build import Job, Links, Scenario, SmallClass, Stop, System  # fmt: skip
 from odonata.errors import ScenarioError
 from odonata.results.presentation import Plots
@@ -24,7 +25,6 @@ from odonata.scenario.build import (  # fmt: skip
     topologies,
     workloads,
 )
-from odonata.scenario.build.stubs import stubs
 from odonata.scenario.build.table import class_name
 
 
@@ -66,10 +66,10 @@ def test_every_scenario_of_the_repository_is_read_and_written_the_same(scenarios
         assert one.points[0].config == other.points[0].config
 
 
-def test_stubs_are_those_of_the_registry(repository):
-    for name, text in stubs().items():
-        kept = (repository / "python" / "odonata" / "scenario" / "build" / name).read_text("utf-8")
-        assert kept == text, f"{name}: run `make docs`"
+def test_stubs_are_those_of_the_registry():
+    stubs = tool("stubs")
+    for name, text in stubs.stubs().items():
+        assert (stubs.FOLDER / name).read_text("utf-8") == text, f"{name}: run `make docs`"
 
 
 def test_changes_leave_the_original_alone():

@@ -1,13 +1,15 @@
-"""Writes what pages say from the simulator's registry: `python tools/registry_pages.py`.
+"""Writes what pages and editors have of the simulator's registry: `python tools/registry_pages.py`.
 
-`docs/registry.md` is written as a whole; on the pages of workloads and of counters, the tables
-between two marks are.
+`docs/registry.md` and `scenario.schema.json` are written as a whole; on the pages of workloads and
+of counters, the tables between two marks are.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from odonata.scenario import advice, jobs, occupancy, registry, sections
 from odonata.scenario.backgrounds import backgrounds
@@ -16,9 +18,11 @@ from odonata.scenario.build.table import class_name
 from odonata.scenario.counters import Counter, counters
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.presets import Preset, presets
+from odonata.scenario.schema import schema
 from odonata.scenario.text import inline
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+REPOSITORY = Path(__file__).resolve().parent.parent
+DOCS = REPOSITORY / "docs"
 
 BEGIN = "<!-- from the registry: `make docs` writes it -->\n"
 END = "<!-- end -->\n"
@@ -230,15 +234,31 @@ def updated(text: str, tables: str) -> str:
     return f"{before}{begin}{tables}{end}{after}"
 
 
+def laid_out(part: Any, indent: str = "") -> str:  # noqa: ANN401 - any part of the schema
+    """Part of the schema as text: a table a block, a key a line."""
+    line = json.dumps(part, ensure_ascii=False)
+    if '"properties": {' not in line:
+        return line
+    inner = f"{indent} "
+    if isinstance(part, list):
+        rows = [laid_out(one, inner) for one in part]
+    else:
+        rows = [f"{json.dumps(key)}: {laid_out(one, inner)}" for key, one in part.items()]
+    inside = ",\n".join(f"{inner}{row}" for row in rows)
+    return f"{line[0]}\n{inside}\n{indent}{line[-1]}"
+
+
 def pages() -> dict[Path, str]:
-    """Every page that says something from the registry, as it should be."""
+    """Every file that says something from the registry, as it should be."""
     parts = {DOCS / "model" / "counters.md": counter_tables(),
              DOCS / "workloads" / "README.md": workloads()}  # fmt: skip
     for name in registry.family("workloads"):
         if name not in OTHERS:
             parts[DOCS / "workloads" / f"{name}.md"] = workload(name)
     found = {path: updated(path.read_text("utf-8"), tables) for path, tables in parts.items()}
-    return {DOCS / "registry.md": page(), **found}
+    whole = {DOCS / "registry.md": page(),
+             REPOSITORY / "scenario.schema.json": laid_out(schema()) + "\n"}  # fmt: skip
+    return whole | found
 
 
 if __name__ == "__main__":

@@ -1,9 +1,7 @@
-"""JSON Schema of the scenario format, for editors: ``python -m odonata.scenario.schema``."""
+"""JSON Schema of the scenario format, for editors and for the classes in Python."""
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -225,29 +223,3 @@ def _tagged(tag: str, names: Node, table: Node, *, partial: bool = False) -> Nod
     if not partial:
         table["required"] = [tag, *table.get("required", [])]
     return table
-
-
-def text() -> str:
-    """The schema as it is kept in ``scenario.schema.json``: a table a block, a key a line."""
-    return _laid_out(schema()) + "\n"
-
-
-def _line(part: object) -> str:
-    return json.dumps(part, ensure_ascii=False)
-
-
-def _laid_out(part: Any, indent: str = "") -> str:  # noqa: ANN401 - any part of the schema
-    line = _line(part)
-    if '"properties": {' not in line:
-        return line
-    inner = f"{indent} "
-    if isinstance(part, list):
-        rows = [_laid_out(one, inner) for one in part]
-    else:
-        rows = [f"{_line(key)}: {_laid_out(one, inner)}" for key, one in part.items()]
-    inside = ",\n".join(f"{inner}{row}" for row in rows)
-    return f"{line[0]}\n{inside}\n{indent}{line[-1]}"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(text())

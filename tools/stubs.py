@@ -1,4 +1,4 @@
-"""Stubs of the classes for editors: ``python -m odonata.scenario.build.stubs`` writes them."""
+"""Writes the stubs of the classes for scenarios, which editors read: `python tools/stubs.py`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from odonata.scenario.build import families
 from odonata.scenario.build.table import Node, Table, spelled
 
+FOLDER = Path(families.__file__).parent
 _HEAD = '''"""{about}
 
 Generated from the registry by `make docs`; a test compares.
@@ -115,4 +116,4 @@ def _plain(node: Node) -> str:
 
 if __name__ == "__main__":
     for file, text in stubs().items():
-        (Path(__file__).parent / file).write_text(text, encoding="utf-8")
+        (FOLDER / file).write_text(text, encoding="utf-8")
