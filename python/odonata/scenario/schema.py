@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from odonata.scenario import advice, occupancy, registry, sections
@@ -25,7 +24,7 @@ def schema() -> Node:
             "schema": {"const": sections.SCHEMA_VERSION},
             "system": _system(),
             "routing": {"anyOf": [_defined("routing")]},
-            "jobs": {"type": "array", "minItems": 1, "items": _job()},
+            "jobs": _list(_job(), minItems=1),
             "measure": _table(sections.MEASURE),
             "stop": _table(sections.STOP, {"precision": _one_or_several("precision")}),
             "telemetry": _table(sections.TELEMETRY),
@@ -38,7 +37,7 @@ def schema() -> Node:
 
 def _table(
     fields: Iterable[Field],
-    nested: Mapping[str, Node] = MappingProxyType({}),
+    nested: Mapping[str, Node] | None = None,
     *,
     doc: str = "",
     partial: bool = False,
@@ -56,7 +55,7 @@ def _table(
     partial : bool
         Nothing is required: a preset may give what the table leaves out.
     """
-    fields = tuple(fields)
+    fields, nested = tuple(fields), nested or {}
     table: Node = {"type": "object"}
     if doc:
         table["description"] = doc
