@@ -77,15 +77,11 @@ bench: setup
 clean:
 	rm -rf $(VENV) target out
 
-# Pages and schema that are made from the registry.
+# Pages, schema and stubs that are made from the registry.
 .PHONY: docs
 docs: setup
-	$(PYTHON) -m odonata.scenario.page > docs/registry.md
-	$(PYTHON) -m odonata.scenario.schema > scenario.schema.json
-	$(PYTHON) -m odonata.scenario.workload_pages docs/workloads
-	$(PYTHON) -m odonata.scenario.counter_page docs/model/counters.md
-	$(PYTHON) -m odonata.scenario.build.stubs
-	$(PYTHON) -m odonata.scenario.build.page > docs/build.md
+	$(PYTHON) tools/registry_pages.py
+	$(PYTHON) tools/stubs.py
 
 # Numbers and pictures that pages state, by the commands that stand on them: tools/page_facts.py.
 .PHONY: numbers

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -11,6 +14,15 @@ from forked import Commands
 from lengths import IS_LONG
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+def tool(name: str) -> ModuleType:
+    """A program of `tools/`, as a module."""
+    spec = importlib.util.spec_from_file_location(f"tool_{name}", REPOSITORY / f"tools/{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def pytest_collection_modifyitems(items):

@@ -13,19 +13,18 @@ from pathlib import Path
 import pytest
 
 import odonata
+from conftest import tool
 from odonata.build import Job, Links, Scenario, SmallClass, Stop, System  # fmt: skip
 from odonata.errors import ScenarioError
 from odonata.results.presentation import Plots
 from odonata.scenario import registry
 from odonata.scenario.build import (  # fmt: skip
     families,
-    page,
     placements,
     routings,
     topologies,
     workloads,
 )
-from odonata.scenario.build.stubs import stubs
 from odonata.scenario.build.table import class_name
 
 
@@ -67,10 +66,10 @@ def test_every_scenario_of_the_repository_is_read_and_written_the_same(scenarios
         assert one.points[0].config == other.points[0].config
 
 
-def test_stubs_are_those_of_the_registry(repository):
-    for name, text in stubs().items():
-        kept = (repository / "python" / "odonata" / "scenario" / "build" / name).read_text("utf-8")
-        assert kept == text, f"{name}: run `make docs`"
+def test_stubs_are_those_of_the_registry():
+    stubs = tool("stubs")
+    for name, text in stubs.stubs().items():
+        assert (stubs.FOLDER / name).read_text("utf-8") == text, f"{name}: run `make docs`"
 
 
 def test_changes_leave_the_original_alone():
@@ -192,25 +191,3 @@ def test_a_scenario_is_sent_to_another_process():
     assert found == one.to_toml()
     assert back == one.changed({"seed": 5})
     assert back.folder == Path("somewhere")
-
-
-def test_the_page_of_classes_is_that_of_the_registry(repository):
-    assert (repository / "docs" / "build.md").read_text("utf-8") == page.page(), "make docs"
-
-
-def test_the_page_has_every_class_with_units_and_defaults():
-    sections = dict(
-        part.partition("\n")[::2] for part in page.page().split("\n### ")[1:]
-    )  # fmt: skip
-    for family in families.BASES:
-        for name, one in families.members(family).items():
-            text = sections.pop(f"`{family}.{name}`")
-            rows = re.findall(r"^\| `(\w+)` ", text, flags=re.MULTILINE)
-            assert [row.removesuffix("_") for row in rows] == list(one.KNOWN)
-    assert {name.strip("`") for name in sections} == {"Scenario", *families.tables()} - {
-        families.SCENARIO
-    }
-    halo = families.members("workloads")["Halo3d"]
-    assert page.unit(halo.KNOWN["face"]) == "B to TiB"
-    assert "| `iterations` | `int` |  | ≥ 1 | `90` | iterations |" in page.page()
-    assert "|  |\n" not in page.page()  # every parameter has a meaning

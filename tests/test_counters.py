@@ -15,7 +15,6 @@ from odonata.errors import Error
 from odonata.measured import form
 from odonata.output import exports
 from odonata.results.measurements import form_of
-from odonata.scenario import counter_page
 from odonata.scenario.counters import counters, find
 
 ARIES = {
@@ -327,8 +326,3 @@ def test_every_name_of_the_machines_lists_is_known(shared):
     assert len(names) > 1_000
     unknown = sorted(name for name in names if not find(name))
     assert unknown == []
-
-
-def test_the_page_is_up_to_date(repository):
-    text = (repository / "docs" / "model" / "counters.md").read_text("utf-8")
-    assert text == counter_page.updated(text), "make docs"

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 
 import pytest
 
-GENERATED = {"docs/registry.md", "docs/build.md"}
+from conftest import tool
+
+GENERATED = {"docs/registry.md"}
 
 
 @pytest.fixture(scope="module")
-def prose(repository):
-    spec = importlib.util.spec_from_file_location("prose", repository / "tools" / "prose.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def prose():
+    return tool("prose")
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import subprocess
@@ -11,16 +10,7 @@ import types
 
 import pytest
 
-
-@pytest.fixture(scope="module")
-def tool(repository):
-    def load(name):
-        spec = importlib.util.spec_from_file_location(name, repository / "tools" / f"{name}.py")
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
-
-    return load
+from conftest import tool
 
 
 def prose(site, page):
@@ -28,7 +18,7 @@ def prose(site, page):
     return "".join(site.CODE.split(page.read_text("utf-8"))[::2])
 
 
-def test_links_hold_on_the_site(tool, tmp_path):
+def test_links_hold_on_the_site(tmp_path):
     site = tool("site")
     site.stage(tmp_path / "pages", tmp_path / "none")
     pages = {path for path in (tmp_path / "pages").rglob("*") if path.is_file()}
@@ -43,7 +33,7 @@ def test_links_hold_on_the_site(tool, tmp_path):
     assert missing == []
 
 
-def test_links_are_rewritten(tool, repository):
+def test_links_are_rewritten(repository):
     site = tool("site")
     places = site.staged()
     docs = repository / "docs"
@@ -55,7 +45,7 @@ def test_links_are_rewritten(tool, repository):
     )
 
 
-def test_every_page_has_its_place_in_the_navigation(tool, repository):
+def test_every_page_has_its_place_in_the_navigation(repository):
     docs = repository / "docs"
     pages = [str(path.relative_to(docs)) for path in docs.rglob("*.md")
              if path.parent in {docs, docs / "how-to"}]  # fmt: skip
@@ -86,7 +76,7 @@ def test_every_page_says_what_the_reader_can_do_after_it(repository):
         assert "After this page you" in text[:200], page
 
 
-def test_the_gallery_names_a_picture_and_commands_for_each_section(tool):
+def test_the_gallery_names_a_picture_and_commands_for_each_section():
     gallery = tool("gallery")
     text = gallery.PAGE.read_text("utf-8")
     assert len(gallery.pictures(text)) == text.count("\n## ") == len(set(gallery.pictures(text)))
@@ -101,11 +91,11 @@ def test_the_site_needs_neither_a_build_nor_the_gallery(repository):
 
 
 @pytest.mark.long
-def test_every_picture_of_the_gallery_appears(tool, tmp_path):
+def test_every_picture_of_the_gallery_appears(tmp_path):
     assert tool("gallery").make(tmp_path) == []
 
 
-def test_the_start_page_has_a_picture_and_four_doors(tool, repository, tmp_path):
+def test_the_start_page_has_a_picture_and_four_doors(repository, tmp_path):
     site = tool("site")
     text = (repository / "docs" / "README.md").read_text("utf-8")
     start = text.partition("## All pages")[0]
@@ -126,7 +116,7 @@ class Fake(types.SimpleNamespace):
     is_alias = False
 
 
-def test_roles_in_docstrings_become_links(tool, monkeypatch):
+def test_roles_in_docstrings_become_links(monkeypatch):
     """With a stand-in for griffe, which only the environment of the site has."""
     monkeypatch.setitem(sys.modules, "griffe", Fake(Extension=object, Object=object, Module=object))
     roles = tool("docstring_roles")
@@ -146,7 +136,7 @@ def test_roles_in_docstrings_become_links(tool, monkeypatch):
     )
 
 
-def test_every_role_of_the_sources_is_known_to_the_site(tool, repository, monkeypatch):
+def test_every_role_of_the_sources_is_known_to_the_site(repository, monkeypatch):
     monkeypatch.setitem(sys.modules, "griffe", Fake(Extension=object, Object=object, Module=object))
     known = tool("docstring_roles").ROLE
     for path in (repository / "python").rglob("*.py"):

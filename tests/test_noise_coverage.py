@@ -7,13 +7,11 @@ whose coverage is what docs/noise.md states leaves them with a probability below
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
+from conftest import tool
 from lengths import IS_LONG
 from odonata import noise
 from odonata.analysis import correlation, host
@@ -24,14 +22,9 @@ ERROR = 1e-4
 
 
 @pytest.fixture(scope="module")
-def coverage(repository):
+def coverage():
     """The tool that makes the table of docs/noise.md."""
-    path = repository / "tools" / "coverage.py"
-    spec = importlib.util.spec_from_file_location("coverage_tool", path)
-    tool = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = tool
-    spec.loader.exec_module(tool)
-    return tool
+    return tool("coverage")
 
 
 def assert_covers(hits, samples, least, most):

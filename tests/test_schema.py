@@ -1,4 +1,4 @@
-"""The schema for editors is that of the program, and agrees with it."""
+"""The schema for editors agrees with the program."""
 
 from __future__ import annotations
 
@@ -10,22 +10,13 @@ import pytest
 
 from examples import jobs, open_loop
 from odonata.errors import ScenarioError
-from odonata.scenario import Scenario, page, schema
+from odonata.scenario import Scenario, schema
 
 
 @pytest.fixture(scope="module")
 def validator():
     jsonschema.Draft202012Validator.check_schema(schema.schema())
     return jsonschema.Draft202012Validator(schema.schema())
-
-
-def test_the_kept_file_is_up_to_date(repository):
-    kept = (repository / "scenario.schema.json").read_text("utf-8")
-    assert kept == schema.text(), "make docs"
-
-
-def test_the_kept_page_is_up_to_date(repository):
-    assert (repository / "docs" / "registry.md").read_text("utf-8") == page.page(), "make docs"
 
 
 def test_scenarios_of_the_repository_are_valid(validator, scenarios):

@@ -32,7 +32,7 @@ OUTSIDE = {
 
 API = {
     "odonata": "The package: run scenarios, load results.",
-    "odonata.build": "Scenarios as objects; [its classes](../build.md) have a page.",
+    "odonata.build": "Scenarios as objects; [their keys](../registry.md) have a page.",
     "odonata.scenario": "Scenarios: read, build, check.",
     "odonata.results": "Results: tables, summaries, sweeps.",
     "odonata.noise": "Noise of measured and simulated times.",

@@ -19,12 +19,13 @@ import numpy as np
 import polars as pl
 from matplotlib.ticker import FuncFormatter, NullFormatter
 from PIL import Image
+from registry_pages import OTHERS
 
 import odonata
 from odonata.campaign import experiment
 from odonata.output.plots.communication import load_over_time, rank_matrix
 from odonata.output.plots.style import RC
-from odonata.scenario import Scenario, registry, workload_pages
+from odonata.scenario import Scenario, registry
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "workloads"
 RANKS = 64
@@ -124,6 +125,6 @@ def painted(name: str, about: str, matrix: np.ndarray, series: pl.DataFrame) -> 
 
 
 if __name__ == "__main__":
-    every = [one for one in registry.family("workloads") if one not in workload_pages.OTHERS]
+    every = [one for one in registry.family("workloads") if one not in OTHERS]
     for wanted in sys.argv[1:] or every:
         print(draw(wanted), flush=True)

@@ -161,7 +161,7 @@ def is_name(text: str) -> bool:
 
 def _job(table: object, index: int, classes: Sequence[str], document: Document) -> Resolved:
     key: Key = ("jobs", index)
-    job = checked_table(table, sections.JOB, document, key, owner="[[jobs]]")
+    job = checked_table(table, [row.name for row in sections.JOB], document, key, owner="[[jobs]]")
     if "workload" not in job:
         kinds = ", ".join(registry.family("workloads"))
         raise document.error(key, f"a job needs `workload`. Valid kinds: {kinds}.")

@@ -34,7 +34,9 @@ def resolve(document: Document) -> Resolved:
     ScenarioError
         Whatever can be found without building the network.
     """
-    data = checked_table(document.data, sections.TOP, document, (), owner="a scenario")
+    data = checked_table(
+        document.data, [row.name for row in sections.TOP], document, (), owner="a scenario"
+    )
     _check_schema(data, document)
     seed = seed_of(document)
     replicas_of(document)

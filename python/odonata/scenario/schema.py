@@ -1,10 +1,8 @@
-"""JSON Schema of the scenario format, for editors: ``python -m odonata.scenario.schema``."""
+"""JSON Schema of the scenario format, for editors and for the classes in Python."""
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,58 +10,61 @@ from odonata.scenario import advice, occupancy, registry, sections
 from odonata.scenario import jobs as work
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
-from odonata.scenario.removal import NOBODY
+
+Node = dict[str, Any]
+"""Part of a schema."""
 
 
-def schema() -> dict[str, Any]:
+def schema() -> Node:
     """JSON Schema of a scenario file; units and choices come from the simulator's registry."""
-    properties: dict[str, Any] = {
-        "schema": {"const": sections.SCHEMA_VERSION, "description": "version of the format"},
-        "name": {"type": "string", "description": "name of the results; default: of the file"},
-        "description": {"type": "string", "description": "for readers"},
-        "seed": {"type": "integer", "minimum": 0, "description": "root of every random stream"},
-        "replicas": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": sections.MOST_REPLICAS,
-            "description": "runs of each variant, each with a seed of its own; default: 1",
-        },
-        "without": {
-            "type": "string",
-            "description": "job that is left out while its nodes stay reserved; default: "
-            f'"{NOBODY}", every job is there',
-        },
-        "system": _system(),
-        "routing": _routing(),
-        "jobs": {"type": "array", "minItems": 1, "items": _job()},
-        "measure": _table(sections.MEASURE, "steady-state measurement of open-loop traffic"),
-        "stop": _stop(),
-        "telemetry": _table(sections.TELEMETRY, "records beyond the defaults"),
-        "sweep": {
-            "type": "object",
-            "description": "dotted keys with lists of values: the grid of runs; a load with "
-            "`values` and `knee` is searched for saturation",
-            "additionalProperties": {"type": ["array", "object"]},
-        },
-        "advise": _advise(),
-    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Odonata scenario",
-        "type": "object",
-        "required": ["system", "jobs"],
-        "additionalProperties": False,
-        "properties": {key: properties[key] for key in sections.TOP},
-    }
+        **_table(sections.TOP, {
+            "schema": {"const": sections.SCHEMA_VERSION},
+            "system": _system(),
+            "routing": {"anyOf": [_defined("routing")]},
+            "jobs": _list(_job(), minItems=1),
+            "measure": _table(sections.MEASURE),
+            "stop": _table(sections.STOP, {"precision": _one_or_several("precision")}),
+            "telemetry": _table(sections.TELEMETRY),
+            "sweep": {"type": "object", "additionalProperties": {"type": ["array", "object"]}},
+            "advise": _advise(),
+        }),
+        "$defs": _definitions(),
+    }  # fmt: skip
 
 
-def _table(fields: Iterable[Field], doc: str, *, partial: bool = False) -> dict[str, Any]:
-    fields = tuple(fields)
-    table: dict[str, Any] = {
-        "type": "object",
-        "description": doc,
-        "additionalProperties": False,
-        "properties": {field.name: field.json_schema() for field in fields},
+def _table(
+    fields: Iterable[Field],
+    nested: Mapping[str, Node] | None = None,
+    *,
+    doc: str = "",
+    partial: bool = False,
+) -> Node:
+    """A table of the scenario.
+
+    Parameters
+    ----------
+    fields : iterable of Field
+        Its rows.
+    nested : mapping
+        Schema of the values that are no single value, by key.
+    doc : str
+        What the table is, if no row says it.
+    partial : bool
+        Nothing is required: a preset may give what the table leaves out.
+    """
+    fields, nested = tuple(fields), nested or {}
+    table: Node = {"type": "object"}
+    if doc:
+        table["description"] = doc
+    table["additionalProperties"] = False
+    table["properties"] = {
+        field.name: {"description": field.doc, **nested[field.name]}
+        if field.name in nested
+        else field.json_schema()
+        for field in fields
     }
     required = [field.name for field in fields if field.default is REQUIRED]
     if required and not partial:
@@ -71,215 +72,153 @@ def _table(fields: Iterable[Field], doc: str, *, partial: bool = False) -> dict[
     return table
 
 
-def _advise() -> dict[str, Any]:
-    """What is asked of `odonata advise`."""
-    asked = _table(advice.FIELDS, "what `odonata advise` is asked; no run depends on it")
-    one = {"anyOf": [{"enum": list(advice.QUANTITIES)}, _table(advice.OBJECTIVE, "an objective")]}
-    entries = asked["properties"]
-    entries["objective"] = {
-        "description": entries["objective"]["description"],
-        "anyOf": [*one["anyOf"], {"type": "array", "minItems": 1, "maxItems": 2, "items": one}],
-    }
-    entries["conditions"]["items"] = _table(advice.CONDITION, "a condition")
-    entries["fixed"]["items"] = {"type": "string"}
-    return asked
-
-
-def _stop() -> dict[str, Any]:
-    stop = _table(sections.STOP, "bounds of a run")
-    asked = _table(sections.PRECISION, "a quantity that is to be known")
-    precision = stop["properties"]["precision"]
-    precision.pop("type")
-    precision["anyOf"] = [asked, {"type": "array", "minItems": 1, "items": asked}]
-    return stop
-
-
-def _system() -> dict[str, Any]:
-    links = {kind: _table(sections.LINK, f"{kind} links", partial=True)
-             for kind in sections.LINK_KINDS}  # fmt: skip
-    properties: dict[str, Any] = {
-        "preset": {
-            "type": "string",
-            "description": "named system that the other tables override",
-            "examples": ["kang2022-1056", "dragonfly(4, 8, 4, 33)"],
-        },
-        "name": {
-            "type": "string",
-            "description": "what results call this system; default: the preset and what it changes",
-        },
-        "note": {
-            "type": "string",
-            "description": "what the model leaves out of this system; every result says it",
-        },
-        # A preset may give what a table leaves out.
-        "topology": _topology(),
-        "links": {"type": "object", "additionalProperties": False, "properties": links},
-        "mpi": _table((_without_default(field) for field in registry.mpi_parameters()),
-                      "costs and algorithms of the MPI library"),
-    }  # fmt: skip
-    for name, fields in sections.TABLES.items():
-        properties[name] = _table(fields, name, partial=True)
-    properties["node"] = _table(sections.NODE, "every node of the machine", partial=True)
-    properties["failures"] = _table(sections.FAILURES, "links that have failed")
-    pair = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2,
-            "maxItems": 2}  # fmt: skip
-    properties["failures"]["properties"]["links"]["items"] = pair
-    properties["node"]["properties"]["out_of_service"]["items"] = pair
-    event = _table(sections.LINK_EVENT, "what becomes of a link")
-    event["properties"]["link"] |= pair
-    properties["failures"]["properties"]["events"]["items"] = event
-    properties["host"] = _table(sections.HOST, "what nodes take from their ranks")
-    for name, fields, words in (
-        ("detours", sections.DETOUR, "a source of detours"),
-        ("calls", sections.CALL, "a cost of calls"),
-    ):
-        properties["host"]["properties"][name]["items"] = _table(fields, words)
-    properties["qos"] = _table(sections.QOS, "traffic classes", partial=True)
-    properties["qos"]["properties"]["classes"] |= {
-        "minItems": 1,
-        "maxItems": sections.LARGEST_CLASSES,
-        "items": _table(sections.CLASS, "a traffic class"),
-    }
+def _definitions() -> Node:
+    """What stands at several places."""
+    quantity = {"enum": list(advice.QUANTITIES)}
     return {
-        "type": "object",
-        "additionalProperties": False,
-        "properties": {key: properties[key] for key in sections.SYSTEM},
+        "routing": _routing(),
+        "mapping": _mapping(),
+        "objective": {"anyOf": [quantity, _table(advice.OBJECTIVE, doc="an objective")]},
+        "precision": _table(sections.PRECISION, doc="a quantity that is to be known"),
     }
 
 
-def _topology() -> dict[str, Any]:
+def _defined(name: str) -> Node:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _one_or_several(name: str, **bounds: int) -> Node:
+    one = _defined(name)
+    return {"anyOf": [one, _list(one, minItems=1, **bounds)]}
+
+
+def _list(one: Node, **bounds: int) -> Node:
+    return {"type": "array", **bounds, "items": one}
+
+
+def _advise() -> Node:
+    """What is asked of `odonata advise`."""
+    return _table(advice.FIELDS, {
+        "objective": _one_or_several("objective", maxItems=2),
+        "conditions": _list(_table(advice.CONDITION, doc="a condition")),
+        "fixed": _list({"type": "string"}),
+    })  # fmt: skip
+
+
+def _system() -> Node:
+    """The machine; a preset may give what a table leaves out."""
+    pair = _list({"type": "integer", "minimum": 0}, minItems=2, maxItems=2)
+    event = _table(sections.LINK_EVENT, {"link": pair}, doc="what becomes of a link")
+    links = {kind: _table(sections.LINK, doc=f"{kind} links", partial=True)
+             for kind in sections.LINK_KINDS}  # fmt: skip
+    classes = _list(_table(sections.CLASS, doc="a traffic class"),
+                    minItems=1, maxItems=sections.LARGEST_CLASSES)  # fmt: skip
+    return _table(sections.SYSTEM, {
+        "preset": {"type": "string", "examples": ["kang2022-1056", "dragonfly(4, 8, 4, 33)"]},
+        "topology": _topology(),
+        "failures": _table(sections.FAILURES, {"links": _list(pair), "events": _list(event)}),
+        "links": {"type": "object", "additionalProperties": False, "properties": links},
+        **{name: _table(fields, partial=True) for name, fields in sections.TABLES.items()},
+        "node": _table(sections.NODE, {"out_of_service": _list(pair)}, partial=True),
+        "qos": _table(sections.QOS, {"classes": classes}, partial=True),
+        # What is not given stays that of the preset.
+        "mpi": _table(replace(field, default=None) for field in registry.mpi_parameters()),
+        "host": _table(sections.HOST, {
+            "detours": _list(_table(sections.DETOUR, doc="a source of detours")),
+            "calls": _list(_table(sections.CALL, doc="a cost of calls")),
+        }),
+    })  # fmt: skip
+
+
+def _topology() -> Node:
     """Shapes of networks; the groups of a dragonfly may be of several kinds."""
     tables = _family("topologies", "kind", partial=True)
-    kind = _table(sections.MORE_GROUPS, "groups of another kind")
-    for table in tables.get("oneOf", [tables]):
+    kind = _table(sections.MORE_GROUPS, doc="groups of another kind")
+    for table in tables["oneOf"]:
         if "more_groups" in table["properties"]:
             table["properties"]["more_groups"]["items"] = kind
     return tables
 
 
-def _without_default(field: Field) -> Field:
-    """MPI parameters that are not given stay those of the preset."""
-    return replace(field, default=None)
-
-
-def _job() -> dict[str, Any]:
-    placements = registry.family("placements")
-    simple = [name for name, entry in placements.items()
-              if not any(field.default is REQUIRED for field in entry.parameters)]  # fmt: skip
-    properties: dict[str, Any] = {
-        "name": {"type": "string", "description": "unique; default: the kind of its workload"},
-        "role": {
-            "enum": list(sections.ROLES),
-            "description": "a victim also runs alone; the others are there until it has ended",
-        },
-        **{
-            field.name: field.json_schema()
-            for field in (
-                *sections.REPEAT,
-                *sections.RANKS_PER_NODE,
-                *sections.SHARE_NODES,
-                *sections.STAY,
-                *sections.PACKET_MULTIPLE,
-                *sections.MESSAGE_SAMPLE,
-                *sections.MUTED,
-            )
-        },
-        "class": {"type": "string", "description": "traffic class; default: the last one"},
-        "collective_class": {"type": "string", "description": "class of collective operations"},
-        "small_class": _table(sections.SMALL_CLASS, "class of small messages"),
-        "routing": {
-            "anyOf": [*_routing()["anyOf"], {"type": "array", "minItems": 1, "items": _routing()}],
-            "description": "how packets of this job find their way; default: as the system's do",
-        },
-        "alternate": {
-            "enum": list(sections.ALTERNATE),
-            "description": "when the routings of a list take turns; that of the policy comes last",
-        },
-        "alltoall_routing": {
-            "anyOf": [*_routing()["anyOf"], {"type": "array", "minItems": 1, "items": _routing()}],
-            "description": "how packets of alltoalls find their way: one for each routing in turn, "
-            "or one for all; default: as other packets",
-        },
+def _job() -> Node:
+    return _table(sections.JOB, {
+        "small_class": _table(sections.SMALL_CLASS),
+        "routing": _one_or_several("routing"),
+        "alltoall_routing": _one_or_several("routing"),
         "policy": _policy(),
-        "placement": {"anyOf": [{"enum": simple}, _placement()]},
+        "placement": _placement(),
         "workload": {"anyOf": [_family("workloads", "kind"), _background(), _occupancy()]},
-    }
-    return {
-        "type": "object",
-        "required": ["workload"],
-        "additionalProperties": False,
-        "properties": {key: properties[key] for key in sections.JOB},
-    }
+    })  # fmt: skip
 
 
-def _occupancy() -> dict[str, Any]:
+def _occupancy() -> Node:
     """Jobs of a scheduler log."""
-    table = _table(occupancy.FIELDS, "all jobs of a stretch of a scheduler log")
-    table["properties"] = {"kind": {"const": occupancy.KIND}, **table["properties"]}
-    table["properties"]["rules"]["items"] = _table(occupancy.RULE, "what a job of the log runs")
-    table["required"] = ["kind", *table.get("required", [])]
-    return table
+    rule = _table(occupancy.RULE, doc="what a job of the log runs")
+    table = _table(occupancy.FIELDS, {"rules": _list(rule)},
+                   doc="all jobs of a stretch of a scheduler log")  # fmt: skip
+    return _tagged("kind", {"const": occupancy.KIND}, table)
 
 
-def _background() -> dict[str, Any]:
+def _background() -> Node:
     """Named background loads, with what replaces parts of them."""
-    table = _table(registry.family("workloads")[work.OPEN_LOOP].parameters, "a named background")
-    table["properties"] = {"preset": {"enum": list(backgrounds())}, **table["properties"]}
-    table["required"] = ["preset"]
-    return table
+    table = _table(registry.family("workloads")[work.OPEN_LOOP].parameters,
+                   doc="a named background")  # fmt: skip
+    return _tagged("preset", {"enum": list(backgrounds())}, table)
 
 
-def _routing() -> dict[str, Any]:
+def _routing() -> Node:
     """Algorithms with their parameters; those that need none go by their names alone."""
     tables = _family("routings", "algorithm")
-    for table in tables.get("oneOf", [tables]):
+    for table in tables["oneOf"]:
         if table["properties"]["algorithm"]["const"] == work.LEARNING:
             table["properties"] |= {field.name: field.json_schema() for field in work.TABLES}
-    names = [name for name, entry in registry.family("routings").items()
-             if not any(field.default is REQUIRED for field in entry.parameters)]  # fmt: skip
-    return {"anyOf": [{"enum": names}, tables]}
+    return {"anyOf": [{"enum": _names("routings")}, tables]}
 
 
-def _policy() -> dict[str, Any]:
+def _policy() -> Node:
     """Policies with their parameters, or their names alone."""
-    names = list(registry.family("policies"))
-    return {"anyOf": [{"enum": names}, _family("policies", "kind")]}
+    return {"anyOf": [{"enum": list(registry.family("policies"))}, _family("policies", "kind")]}
 
 
-def _placement() -> dict[str, Any]:
-    """Placements with their parameters, each with the mapping of ranks."""
+def _placement() -> Node:
+    """Placements with their parameters, each with the mapping of ranks, or their names alone."""
     tables = _family("placements", "kind")
-    mapping = {
+    groups = {"type": "string", "description": work.GROUPS.doc}
+    for table in tables["oneOf"]:
+        table["properties"].setdefault("mapping", _defined("mapping"))
+        table["properties"].setdefault("groups", groups)
+    return {"anyOf": [{"enum": _names("placements")}, tables]}
+
+
+def _mapping() -> Node:
+    return {
         "description": "which rank is on which node",
         "anyOf": [
             {"enum": list(work.MAPPINGS)},
             {"type": "array", "items": {"type": "integer", "minimum": 0}},
-            _table(work.MAPPING_FILE, "list of ranks in a file"),
+            _table(work.MAPPING_FILE, doc="list of ranks in a file"),
         ],
     }
-    groups = {"type": "string", "description": work.GROUPS.doc}
-    for table in tables.get("oneOf", [tables]):
-        table["properties"].setdefault("mapping", mapping)
-        table["properties"].setdefault("groups", groups)
-    return tables
 
 
-def _family(family: str, tag: str, *, partial: bool = False) -> dict[str, Any]:
+def _family(family: str, tag: str, *, partial: bool = False) -> Node:
     """One table per member, told apart by ``tag``."""
-    members = []
-    for name, entry in registry.family(family).items():
-        table = _table(entry.parameters, entry.summary, partial=partial)
-        table["properties"] = {tag: {"const": name}, **table["properties"]}
-        if not partial:
-            table["required"] = [tag, *table.get("required", [])]
-        members.append(table)
-    return members[0] if len(members) == 1 else {"oneOf": members}
+    return {"oneOf": [
+        _tagged(tag, {"const": name},
+                _table(entry.parameters, doc=entry.summary, partial=partial), partial=partial)
+        for name, entry in registry.family(family).items()
+    ]}  # fmt: skip
 
 
-def text() -> str:
-    """The schema as it is kept in ``scenario.schema.json``."""
-    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+def _names(family: str) -> list[str]:
+    """Members that need no parameter."""
+    return [name for name, entry in registry.family(family).items()
+            if not any(field.default is REQUIRED for field in entry.parameters)]  # fmt: skip
 
 
-if __name__ == "__main__":
-    sys.stdout.write(text())
+def _tagged(tag: str, names: Node, table: Node, *, partial: bool = False) -> Node:
+    """The table with the key that says which one it is."""
+    table["properties"] = {tag: names, **table["properties"]}
+    if not partial:
+        table["required"] = [tag, *table.get("required", [])]
+    return table

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from odonata.scenario import registry
 from odonata.scenario.fields import Field
+from odonata.scenario.removal import NOBODY
 
 SCHEMA_VERSION = 1
 """Version of the scenario format."""
@@ -21,19 +22,6 @@ INSIDE = ("row", "column")
 
 ROUTER_LINK_KINDS = tuple(kind for kind in LINK_KINDS if kind != "host")
 """Kinds of links between routers: those that may fail."""
-
-TOP = ("schema", "name", "description", "seed", "replicas", "without", "system", "routing", "jobs",
-       "measure", "stop", "telemetry", "sweep", "advise")  # fmt: skip
-"""Keys of a scenario."""
-
-SYSTEM = ("preset", "name", "note", "topology", "failures", "links", "router", "packet", "nic",
-          "node", "qos", "mpi", "host")  # fmt: skip
-"""Keys of ``[system]``."""
-
-JOB = ("name", "role", "start", "end", "repeat", "ranks_per_node", "share_nodes", "muted", "class",
-       "collective_class", "small_class", "routing", "alternate", "alltoall_routing", "policy",
-       "packet_multiple", "message_sample", "placement", "workload")  # fmt: skip
-"""Keys of ``[[jobs]]``."""
 
 ALTERNATE = ("iteration",)
 """When the routings of a job take turns."""
@@ -100,6 +88,74 @@ MESSAGE_SAMPLE = (
 
 MUTED = (Field("muted", "boolean", "the job is absent, but its nodes stay reserved", default=None),)
 """Of any job; what `odonata run --without JOB` sets."""
+
+TOP = (
+    Field("schema", "integer", "version of the format", default=None),
+    Field("name", "text", "name of the results; default: of the file", default=None),
+    Field("description", "text", "for readers", default=None),
+    Field("seed", "count", "root of every random stream", default=None),
+    Field("replicas", "integer", "runs of each variant, each with a seed of its own; default: 1",
+          default=None, minimum=1, maximum=MOST_REPLICAS),
+    Field("without", "text", "job that is left out while its nodes stay reserved; default: "
+          f'"{NOBODY}", every job is there', default=None),
+    Field("system", "table", "the machine: a preset and what differs from it, or everything in "
+          "full"),
+    Field("routing", "table", "how packets find their way; default: as on the machine of the "
+          "preset", default=None),
+    Field("jobs", "list", "what runs on which nodes"),
+    Field("measure", "table", "steady-state measurement of open-loop traffic", default=None),
+    Field("stop", "table", "bounds of a run", default=None),
+    Field("telemetry", "table", "records beyond the defaults", default=None),
+    Field("sweep", "table", "dotted keys with lists of values: the grid of runs; a load with "
+          "`values` and `knee` is searched for saturation", default=None),
+    Field("advise", "table", "what `odonata advise` is asked; no run depends on it", default=None),
+)  # fmt: skip
+"""Keys of a scenario."""
+
+SYSTEM = (
+    Field("preset", "text", "named system that the other tables override", default=None),
+    Field("name", "text", "what results call this system; default: the preset and what it changes",
+          default=None),
+    Field("note", "text", "what the model leaves out of this system; every result says it",
+          default=None),
+    Field("topology", "table", "shape of the network; a preset has one", default=None),
+    Field("failures", "table", "links that have failed", default=None),
+    Field("links", "table", "bandwidth and latency of every kind of links", default=None),
+    Field("router", "table", "buffers and arbitration of routers", default=None),
+    Field("packet", "table", "sizes of packets", default=None),
+    Field("nic", "table", "what NICs keep and wait for", default=None),
+    Field("node", "table", "every node of the machine", default=None),
+    Field("qos", "table", "traffic classes", default=None),
+    Field("mpi", "table", "costs and algorithms of the MPI library", default=None),
+    Field("host", "table", "what nodes take from their ranks", default=None),
+)  # fmt: skip
+"""Keys of ``[system]``."""
+
+JOB = (
+    Field("name", "text", "unique; default: the kind of its workload", default=None),
+    Field("role", "choice", "a victim also runs alone; the others are there until it has ended",
+          default=None, choices=ROLES),
+    *STAY,
+    *REPEAT,
+    *RANKS_PER_NODE,
+    *SHARE_NODES,
+    *MUTED,
+    Field("class", "text", "traffic class; default: the last one", default=None),
+    Field("collective_class", "text", "class of collective operations", default=None),
+    Field("small_class", "table", "class of small messages", default=None),
+    Field("routing", "table", "how packets of this job find their way; default: as the system's do",
+          default=None),
+    Field("alternate", "choice", "when the routings of a list take turns; that of the policy comes "
+          "last", default=None, choices=ALTERNATE),
+    Field("alltoall_routing", "table", "how packets of alltoalls find their way: one for each "
+          "routing in turn, or one for all; default: as other packets", default=None),
+    Field("policy", "table", "how each message is sent, decided at its NIC", default=None),
+    *PACKET_MULTIPLE,
+    *MESSAGE_SAMPLE,
+    Field("placement", "table", "which nodes the job gets", default=None),
+    Field("workload", "table", "what the job does"),
+)  # fmt: skip
+"""Keys of ``[[jobs]]``."""
 
 TABLES = {name: registry.table(name) for name in ("router", "packet", "nic")}
 """Tables of ``[system]`` with fixed keys."""

@@ -79,7 +79,9 @@ def _topology(table: object, document: Document) -> Resolved:
 
 
 def _with_preset(table: object, document: Document) -> dict[str, Any]:
-    own = dict(checked_table(table, sections.SYSTEM, document, KEY, owner="[system]"))
+    own = dict(
+        checked_table(table, [row.name for row in sections.SYSTEM], document, KEY, owner="[system]")
+    )
     if "preset" not in own and "topology" not in own:
         names = ", ".join(preset.signature for preset in presets.presets().values())
         raise document.error(KEY, f"needs `preset` or `topology`. Presets: {names}.")

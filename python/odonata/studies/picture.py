@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Sequence
 
 from odonata.studies import numbers, verdicts
@@ -36,23 +37,23 @@ def draw(found: Sequence[Verdict]) -> str:
         figure = Figure(figsize=(7.0, 1.2 + _ROW_INCHES * len(rows)), layout="constrained")
         axes = figure.subplots()
         axes.axvline(1.0, color="#BBBBBB", linewidth=1.0, zorder=0)
-        for place, (one, ratios) in enumerate(rows):
-            for ratio, low, high in ratios:
-                axes.plot([low, high], [place, place], color="#DDDDDD", linewidth=6.0,
-                          solid_capstyle="butt", zorder=1)  # fmt: skip
-                axes.plot([ratio], [place], "o", color=_COLOURS[one.verdict], markersize=4.5)
+        points = [(place, _COLOURS[one.verdict], *ratio)
+                  for place, (one, ratios) in enumerate(rows) for ratio in ratios]  # fmt: skip
+        places, colours, values, lows, highs = zip(*points, strict=True)
+        axes.hlines(places, lows, highs, color="#DDDDDD", linewidth=6.0, zorder=1)
+        axes.scatter(values, places, s=4.5**2, c=colours, linewidths=1.0, zorder=2)
         axes.set_yticks(range(len(rows)), [one.claim.id for one, _ in rows])
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xscale("log")
-        ends = [value for _, ratios in rows for ratio in ratios for value in ratio]
+        ends = (*values, *lows, *highs)
         axes.set_xlim(min(0.8, 0.95 * min(ends)), max(1.25, 1.05 * max(ends)))
-        places = ticks(*axes.get_xlim())
-        axes.set_xticks(places, [f"{place:g}" for place in places])
+        marks = ticks(*axes.get_xlim())
+        axes.set_xticks(marks, [f"{mark:g}" for mark in marks])
         axes.minorticks_off()
         axes.set_xlabel("simulated over published; grey: tolerance")
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None})
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return re.sub(r"\s*\n(?=[^ <])", " ", out.getvalue())  # an element a line
 
 
 def ticks(low: float, high: float) -> list[float]:

@@ -122,7 +122,10 @@ def _add(name: str, node: Node, found: dict[str, type[Table]]) -> type[Table]:
         inside = one.get("items", one)
         parts = [part for part in objects(inside) if part.get("properties")]
         if parts:
-            below[key] = tuple(_add(table_name(name, key), part, found) for part in parts)
+            about = one.get("description", "")
+            below[key] = tuple(
+                _add(table_name(name, key), {"description": about, **part}, found) for part in parts
+            )
     if name == LINK:
         node = {**node, "description": "links of one kind"}
     found[name] = made(name, node, Table, below, module="tables")

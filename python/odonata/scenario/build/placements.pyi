@@ -13,19 +13,15 @@ class Contiguous(Placement):
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
     groups: str | None = ...
-    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
-    """
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
     replace: ClassVar[type[Contiguous]]
 
 class RandomNode(Placement):
-    """Free nodes drawn uniformly, each rank independently of its neighbours; with several NICs per
-    node, whole nodes in random order.
-    """
+    """Free nodes drawn uniformly, each rank independently of its neighbours; with several NICs per node, whole nodes in random order."""
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
     groups: str | None = ...
-    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
-    """
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
     replace: ClassVar[type[RandomNode]]
 
 class RandomRouter(Placement):
@@ -33,29 +29,23 @@ class RandomRouter(Placement):
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
     groups: str | None = ...
-    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
-    """
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
     replace: ClassVar[type[RandomRouter]]
 
 class RandomChassis(Placement):
-    """Chassis in random order, the free nodes of each consecutively; needs a system with chassis.
-    """
+    """Chassis in random order, the free nodes of each consecutively; needs a system with chassis."""
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
     groups: str | None = ...
-    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
-    """
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
     replace: ClassVar[type[RandomChassis]]
 
 class RandomCabinet(Placement):
-    """Cabinets in random order, the free nodes of each consecutively; needs a system with
-    cabinets.
-    """
+    """Cabinets in random order, the free nodes of each consecutively; needs a system with cabinets."""
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
     groups: str | None = ...
-    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
-    """
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
     replace: ClassVar[type[RandomCabinet]]
 
 class RandomGroup(Placement):
@@ -63,22 +53,17 @@ class RandomGroup(Placement):
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
     groups: str | None = ...
-    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
-    """
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
     replace: ClassVar[type[RandomGroup]]
 
 class Geometric(Placement):
-    """Clusters of consecutive free nodes at random places, their length geometrically distributed.
-    """
+    """Clusters of consecutive free nodes at random places, their length geometrically distributed."""
     mean_length: int | None = ...
-    """mean nodes of a cluster, 1/p of the geometric distribution; the study's is not published
-    (default: 64)
-    """
+    """mean nodes of a cluster, 1/p of the geometric distribution; the study's is not published (default: 64)"""
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
     groups: str | None = ...
-    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
-    """
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
     replace: ClassVar[type[Geometric]]
 
 class Striped(Placement):
@@ -88,8 +73,7 @@ class Striped(Placement):
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
     groups: str | None = ...
-    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
-    """
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
     replace: ClassVar[type[Striped]]
 
 class List(Placement):
@@ -97,19 +81,14 @@ class List(Placement):
     nodes: Sequence[int] | None = ...
     """node ids, at least one per rank; or give `file`"""
     file: str | None = ...
-    """allocation file: a line per job of node ids (`0 1 5`, as CODES has them) or of nodes as
-    batch systems list them (`nid[00000-00001,00005]`)
-    """
+    """allocation file: a line per job of node ids (`0 1 5`, as CODES has them) or of nodes as batch systems list them (`nid[00000-00001,00005]`)"""
     line: int | None = ...
     """line of the file, from 0; default: number of the job"""
     per_group: int | None = ...
-    """the ids count only the first so many nodes of each group (30 of 32 in MFNetSim, whose other
-    nodes are storage servers); default: all nodes
-    """
+    """the ids count only the first so many nodes of each group (30 of 32 in MFNetSim, whose other nodes are storage servers); default: all nodes"""
     mapping: Literal["linear", "cyclic", "shuffled"] | Sequence[int] | Mapping[str, Any] | None = ...
     """which rank is on which node"""
     groups: str | None = ...
-    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any
-    """
+    """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
     replace: ClassVar[type[List]]
 

@@ -25,32 +25,23 @@ class UgalGroup(Routing):
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 2)"""
     weights: Literal["scale", "hops"] | None = ...
-    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not
-    read) (default: scale)
-    """
+    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read) (default: scale)"""
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 0)"""
     bias_packets: int | None = ...
     """added to the non-minimal side, in full packets of the system [packets] (default: 4)"""
     bias_percent: int | None = ...
-    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)
-    """
+    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: backlog)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: backlog)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 1)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 1)"""
     ordered: Literal["none", "eager", "all"] | None = ...
-    """packets that follow the one before in their flow: none, those of eager messages and of
-    protocol headers of MPI, or all (default: none)
-    """
+    """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
-    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
-    4000)
-    """
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
     replace: ClassVar[type[UgalGroup]]
 
 class UgalNode(Routing):
@@ -58,32 +49,23 @@ class UgalNode(Routing):
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 2)"""
     weights: Literal["scale", "hops"] | None = ...
-    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not
-    read) (default: scale)
-    """
+    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read) (default: scale)"""
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 0)"""
     bias_packets: int | None = ...
     """added to the non-minimal side, in full packets of the system [packets] (default: 4)"""
     bias_percent: int | None = ...
-    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)
-    """
+    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: backlog)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: backlog)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 1)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 1)"""
     ordered: Literal["none", "eager", "all"] | None = ...
-    """packets that follow the one before in their flow: none, those of eager messages and of
-    protocol headers of MPI, or all (default: none)
-    """
+    """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
-    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
-    4000)
-    """
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
     replace: ClassVar[type[UgalNode]]
 
 class Par(Routing):
@@ -91,32 +73,23 @@ class Par(Routing):
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 2)"""
     weights: Literal["scale", "hops"] | None = ...
-    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not
-    read) (default: scale)
-    """
+    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read) (default: scale)"""
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 0)"""
     bias_packets: int | None = ...
     """added to the non-minimal side, in full packets of the system [packets] (default: 4)"""
     bias_percent: int | None = ...
-    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)
-    """
+    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: backlog)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: backlog)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 1)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 1)"""
     ordered: Literal["none", "eager", "all"] | None = ...
-    """packets that follow the one before in their flow: none, those of eager messages and of
-    protocol headers of MPI, or all (default: none)
-    """
+    """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
-    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
-    4000)
-    """
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
     replace: ClassVar[type[Par]]
 
 class BooksimUgal(Routing):
@@ -124,32 +97,23 @@ class BooksimUgal(Routing):
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 2)"""
     weights: Literal["scale", "hops"] | None = ...
-    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not
-    read) (default: scale)
-    """
+    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read) (default: scale)"""
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 30)"""
     bias_packets: int | None = ...
     """added to the non-minimal side, in full packets of the system [packets] (default: 0)"""
     bias_percent: int | None = ...
-    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)
-    """
+    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: in-use)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: in-use)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 1)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 1)"""
     ordered: Literal["none", "eager", "all"] | None = ...
-    """packets that follow the one before in their flow: none, those of eager messages and of
-    protocol headers of MPI, or all (default: none)
-    """
+    """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
-    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
-    4000)
-    """
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
     replace: ClassVar[type[BooksimUgal]]
 
 class CodesAdaptive(Routing):
@@ -157,36 +121,25 @@ class CodesAdaptive(Routing):
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 1)"""
     weights: Literal["scale", "hops"] | None = ...
-    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not
-    read) (default: scale)
-    """
+    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read) (default: scale)"""
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 0)"""
     bias_packets: int | None = ...
     """added to the non-minimal side, in full packets of the system [packets] (default: 0)"""
     bias_percent: int | None = ...
-    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)
-    """
+    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)"""
     threshold: int | None = ...
-    """minimal without a comparison up to this congestion; bytes of a buffer divided by the flit
-    size [flits] (default: 8)
-    """
+    """minimal without a comparison up to this congestion; bytes of a buffer divided by the flit size [flits] (default: 8)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: both)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: both)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
     ordered: Literal["none", "eager", "all"] | None = ...
-    """packets that follow the one before in their flow: none, those of eager messages and of
-    protocol headers of MPI, or all (default: none)
-    """
+    """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
-    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
-    4000)
-    """
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
     replace: ClassVar[type[CodesAdaptive]]
 
 class CodesPar(Routing):
@@ -196,13 +149,9 @@ class CodesPar(Routing):
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 0)"""
     threshold: int | None = ...
-    """minimal without a comparison up to this congestion; bytes of a buffer divided by the flit
-    size [flits] (default: 0)
-    """
+    """minimal without a comparison up to this congestion; bytes of a buffer divided by the flit size [flits] (default: 0)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: both)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: both)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
@@ -210,13 +159,9 @@ class CodesPar(Routing):
     global_candidates: int | None = ...
     """global ports drawn at a router with links to the group (dragonfly, megafly) (default: 2)"""
     source_leaf_consider_nonmin: bool | None = ...
-    """a leaf of the source group may go non-minimally (megafly); else its spine decides (default:
-    True)
-    """
+    """a leaf of the source group may go non-minimally (megafly); else its spine decides (default: True)"""
     int_spine_consider_min: bool | None = ...
-    """an intermediate spine may take its own link to the target group (megafly); else down first
-    (default: False)
-    """
+    """an intermediate spine may take its own link to the target group (megafly); else down first (default: False)"""
     replace: ClassVar[type[CodesPar]]
 
 class Adaptive0(Routing):
@@ -224,32 +169,23 @@ class Adaptive0(Routing):
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 1)"""
     weights: Literal["scale", "hops"] | None = ...
-    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not
-    read) (default: scale)
-    """
+    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read) (default: scale)"""
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 0)"""
     bias_packets: int | None = ...
     """added to the non-minimal side, in full packets of the system [packets] (default: 0)"""
     bias_percent: int | None = ...
-    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)
-    """
+    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: both)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: both)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
     ordered: Literal["none", "eager", "all"] | None = ...
-    """packets that follow the one before in their flow: none, those of eager messages and of
-    protocol headers of MPI, or all (default: none)
-    """
+    """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
-    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
-    4000)
-    """
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
     replace: ClassVar[type[Adaptive0]]
 
 class Adaptive1(Routing):
@@ -257,31 +193,21 @@ class Adaptive1(Routing):
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 1)"""
     weights: Literal["scale", "hops"] | None = ...
-    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not
-    read) (default: scale)
-    """
+    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read) (default: scale)"""
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 0)"""
     bias_step: int | None = ...
-    """added to the bias for each router of the source group behind the packet [flits] (default:
-    40)
-    """
+    """added to the bias for each router of the source group behind the packet [flits] (default: 40)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: both)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: both)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
     ordered: Literal["none", "eager", "all"] | None = ...
-    """packets that follow the one before in their flow: none, those of eager messages and of
-    protocol headers of MPI, or all (default: none)
-    """
+    """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
-    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
-    4000)
-    """
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
     replace: ClassVar[type[Adaptive1]]
 
 class Adaptive2(Routing):
@@ -289,32 +215,23 @@ class Adaptive2(Routing):
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 1)"""
     weights: Literal["scale", "hops"] | None = ...
-    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not
-    read) (default: scale)
-    """
+    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read) (default: scale)"""
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 20)"""
     bias_packets: int | None = ...
     """added to the non-minimal side, in full packets of the system [packets] (default: 0)"""
     bias_percent: int | None = ...
-    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)
-    """
+    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: both)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: both)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
     ordered: Literal["none", "eager", "all"] | None = ...
-    """packets that follow the one before in their flow: none, those of eager messages and of
-    protocol headers of MPI, or all (default: none)
-    """
+    """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
-    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
-    4000)
-    """
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
     replace: ClassVar[type[Adaptive2]]
 
 class Adaptive3(Routing):
@@ -322,32 +239,23 @@ class Adaptive3(Routing):
     scale: int | None = ...
     """non-minimal iff q_min > scale * q_nonmin + bias (default: 1)"""
     weights: Literal["scale", "hops"] | None = ...
-    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not
-    read) (default: scale)
-    """
+    """of the two sides: 1 and `scale`, or the hops of each path from here on (then `scale` is not read) (default: scale)"""
     bias: int | None = ...
     """added to the non-minimal side; larger means more minimal [flits] (default: 100)"""
     bias_packets: int | None = ...
     """added to the non-minimal side, in full packets of the system [packets] (default: 0)"""
     bias_percent: int | None = ...
-    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)
-    """
+    """added to the non-minimal side, percent of it: "5 % away from minimal" is -5 [%] (default: 0)"""
     estimate: Literal["queued", "in-use", "both", "backlog"] | None = ...
-    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the
-    credits of the link's round trip (default: both)
-    """
+    """congestion of a port: flits queued here, credits in use, their sum, or the sum less the credits of the link's round trip (default: both)"""
     minimal_candidates: int | None = ...
     """minimal candidates drawn among parallel global links (default: 2)"""
     nonminimal_candidates: int | None = ...
     """non-minimal candidates drawn (default: 2)"""
     ordered: Literal["none", "eager", "all"] | None = ...
-    """packets that follow the one before in their flow: none, those of eager messages and of
-    protocol headers of MPI, or all (default: none)
-    """
+    """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
-    """an ordered packet decides anew if it comes this long after the one before [ns] (default:
-    4000)
-    """
+    """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
     replace: ClassVar[type[Adaptive3]]
 
 class MinHash(Routing):
@@ -371,9 +279,7 @@ class QAdaptive(Routing):
     epsilon: float | None = ...
     """probability of a random port at a decision (default: 0.001)"""
     threshold_source: float | None = ...
-    """share of the minimal estimate that another port must save at the source router (default:
-    0.2)
-    """
+    """share of the minimal estimate that another port must save at the source router (default: 0.2)"""
     threshold_intermediate: float | None = ...
     """the same at the first router of an intermediate group (default: 0.35)"""
     global_ns: int | None = ...

@@ -10,7 +10,7 @@ import keyword
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, dataclass_transform
 
 from odonata.core.errors import ScenarioError, suggestion
 from odonata.scenario.schema import schema
@@ -270,18 +270,21 @@ def tag_of(node: Node) -> tuple[str, str] | None:
     )  # fmt: skip
 
 
-_ABOUT = {
-    "Links": "links of the system by their kind",
-    "System": "the machine: a preset and what differs from it, or everything in full",
-    "Job": "what runs on which nodes",
-}
-"""Of tables that the schema has no words for."""
-
-
 @lru_cache(maxsize=1)
 def top() -> Node:
-    """The schema of a scenario."""
-    return schema()
+    """The schema of a scenario, with every definition where it is referred to."""
+    whole = schema()
+
+    def filled(part: Any) -> Any:  # noqa: ANN401 - any part of the schema
+        if isinstance(part, list):
+            return [filled(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        if "$ref" in part:
+            return filled(whole["$defs"][part["$ref"].rpartition("/")[2]])
+        return {key: filled(one) for key, one in part.items()}
+
+    return cast("Node", filled(whole))
 
 
 def made(
@@ -312,7 +315,7 @@ def made(
     known = {key: one for key, one in node["properties"].items() if not tag or key != tag[0]}
     return type(name, (base,), {
         "__slots__": (),
-        "__doc__": node.get("description") or _ABOUT.get(name, ""),
+        "__doc__": node.get("description", ""),
         "__module__": f"odonata.scenario.build.{module}",
         "KNOWN": known,
         "FIXED": dict([tag]) if tag else {},

@@ -34,9 +34,7 @@ class Failures(Table):
     events: Sequence[Events] | None = ...
     """what becomes of links during the run: `{ at, link, state }` or `{ at, link, lanes }`"""
     known_after: str | int | None = ...
-    """how long it takes until packets are routed around links that have gone down, and over those
-    that have come back; default: 0
-    """
+    """how long it takes until packets are routed around links that have gone down, and over those that have come back; default: 0"""
     replace: ClassVar[type[Failures]]
 
 class Link(Table):
@@ -46,17 +44,13 @@ class Link(Table):
     latency: str | int | None = ...
     """propagation delay, of the shortest link of the kind"""
     longest_latency: str | int | None = ...
-    """propagation delay of the longest link of the kind: that of each is in between, by the
-    distance of its ends; default: all are alike
-    """
+    """propagation delay of the longest link of the kind: that of each is in between, by the distance of its ends; default: all are alike"""
     groups_per_row: int | None = ...
-    """of global links: groups in a row of the machine room, which decides how far apart they are;
-    default: the square root of their number, rounded up
-    """
+    """of global links: groups in a row of the machine room, which decides how far apart they are; default: the square root of their number, rounded up"""
     replace: ClassVar[type[Link]]
 
 class Links(Table):
-    """Links of the system by their kind."""
+    """Bandwidth and latency of every kind of links."""
     host: Link | None = ...
     """host links"""
     local: Link | None = ...
@@ -70,11 +64,9 @@ class Links(Table):
     replace: ClassVar[type[Links]]
 
 class Router(Table):
-    """Router."""
+    """Buffers and arbitration of routers."""
     architecture: Literal["voq", "cioq"] | None = ...
-    """buffer organisation: per output without head-of-line blocking, or input queues, crossbar and
-    output queues
-    """
+    """buffer organisation: per output without head-of-line blocking, or input queues, crossbar and output queues"""
     latency: str | int | None = ...
     """pipeline latency, passed on the way in"""
     credit_delay: str | int | None = ...
@@ -92,9 +84,7 @@ class Router(Table):
     arbitration: Literal["round-robin", "oldest-first", "highest-vc", "lowest-vc"] | None = ...
     """who goes first at an output port (default: round-robin)"""
     credit_return: Literal["departure", "reservation"] | None = ...
-    """when a packet gives its place back: as it starts on its way out, or as soon as its next
-    place is reserved (voq only) (default: departure)
-    """
+    """when a packet gives its place back: as it starts on its way out, or as soon as its next place is reserved (voq only) (default: departure)"""
     switching: Literal["cut-through", "store-and-forward"] | None = ...
     """whether a packet leaves before its tail has come in (default: cut-through)"""
     virtual_channels: int | None = ...
@@ -102,7 +92,7 @@ class Router(Table):
     replace: ClassVar[type[Router]]
 
 class Packet(Table):
-    """Packet."""
+    """Sizes of packets."""
     size: str | int | None = ...
     """largest packet, headers included"""
     flit: str | int | None = ...
@@ -114,45 +104,31 @@ class Packet(Table):
     replace: ClassVar[type[Packet]]
 
 class Nic(Table):
-    """Nic."""
+    """What NICs keep and wait for."""
     buffer_packets: int | None = ...
     """output buffer in largest packets (default: 30)"""
     queues: int | None = ...
-    """send queues for each traffic class: messages of different ranks, and of one rank to
-    different nodes, take turns packet by packet (default: 1)
-    """
+    """send queues for each traffic class: messages of different ranks, and of one rank to different nodes, take turns packet by packet (default: 1)"""
     response: str | int | None = ...
     """packet that answers each packet of a message; 0: one-way packets (default: 0 B)"""
     outstanding: int | None = ...
     """packets that may wait for their answer; 0: any number (default: 0)"""
     get_data: Literal["requests", "responses"] | None = ...
-    """virtual channels of the data of gets, those of a rendezvous included: with `responses` they
-    are the answer (default: requests)
-    """
+    """virtual channels of the data of gets, those of a rendezvous included: with `responses` they are the answer (default: requests)"""
     get_behind: int | None = ...
-    """packets of other messages that a get request waits for at most; 0: all messages handed over
-    before it (default: 0)
-    """
+    """packets of other messages that a get request waits for at most; 0: all messages handed over before it (default: 0)"""
     counters: Literal["aries", "cassini"] | None = ...
     """whose names the counters of NICs have (`telemetry.counters`) (default: aries)"""
     congestion: Literal["none", "pace", "nscc", "abate", "rccc", "nscc-rccc"] | None = ...
-    """control of congestion at end points: with `pace`, the sources of a node that has many pace
-    themselves by their number; with `nscc`, a NIC has a window for each target (Ultra Ethernet
-    1.0); with `abate`, NICs that congest a node send what of it is delivered (CODES); with `rccc`,
-    a NIC sends what its targets give credit for (Ultra Ethernet 1.0), with `nscc-rccc` beside
-    windows (default: none)
-    """
+    """control of congestion at end points: with `pace`, the sources of a node that has many pace themselves by their number; with `nscc`, a NIC has a window for each target (Ultra Ethernet 1.0); with `abate`, NICs that congest a node send what of it is delivered (CODES); with `rccc`, a NIC sends what its targets give credit for (Ultra Ethernet 1.0), with `nscc-rccc` beside windows (default: none)"""
     pace_sources: int | None = ...
     """sources of a node from which on its last hop may be congested (default: 6)"""
     pace_queue: float | None = ...
-    """what waits for a node when its last hop may be congested, in output buffers (default: 2.0)
-    """
+    """what waits for a node when its last hop may be congested, in output buffers (default: 2.0)"""
     pace_pause: int | None = ...
     """pause of a source that hears of more sources, in times that what waits takes (default: 4)"""
     pace_spread: float | None = ...
-    """time from the end of one source's pause to that of the next one's, in largest packets; 0:
-    all end at once, as in SST merlin (default: 1.0)
-    """
+    """time from the end of one source's pause to that of the next one's, in largest packets; 0: all end at once, as in SST merlin (default: 1.0)"""
     pace_expiry: float | None = ...
     """silence after which a source counts no more, in rounds of largest packets (default: 1.5)"""
     pace_expiry_on: float | None = ...
@@ -160,9 +136,7 @@ class Nic(Table):
     pace_smallest: str | int | None = ...
     """packets with less payload neither count nor wait (default: 128 B)"""
     nscc_round_trip: str | int | None = ...
-    """round trip of the unloaded network; default: that of the largest packet over the longest
-    minimal path
-    """
+    """round trip of the unloaded network; default: that of the largest packet over the longest minimal path"""
     nscc_target: float | None = ...
     """queueing delay that is aimed at, in round trips (default: 1.0)"""
     nscc_free_delay: str | int | None = ...
@@ -174,29 +148,21 @@ class Nic(Table):
     nscc_window: float | None = ...
     """largest window, in products of bandwidth and delay (default: 1.5)"""
     nscc_mark_from: float | None = ...
-    """what a start leaves in the queue from which on some are marked, in products of bandwidth and
-    delay (default: 0.2)
-    """
+    """what a start leaves in the queue from which on some are marked, in products of bandwidth and delay (default: 0.2)"""
     nscc_mark_to: float | None = ...
     """the same, from which on all are marked (default: 0.8)"""
     nscc_forget: float | None = ...
     """silence after which a window is forgotten, in round trips (default: 16.0)"""
     abate_on: float | None = ...
-    """what waits for a node when its last hop becomes congested, in all buffers of a port
-    (default: 0.3)
-    """
+    """what waits for a node when its last hop becomes congested, in all buffers of a port (default: 0.3)"""
     abate_off: float | None = ...
     """the same, below which it stops being congested (default: 0.05)"""
     abate_hold: float | None = ...
-    """how long it stays congested at least, in times that the difference of the two takes
-    (default: 2.0)
-    """
+    """how long it stays congested at least, in times that the difference of the two takes (default: 2.0)"""
     abate_aggressor: float | None = ...
     """part of what waits from which on the NICs of a job are told to abate (default: 0.1)"""
     abate_share: Literal["exact", "codes"] | None = ...
-    """how the part of a job is computed; `codes`: by a division of integers, as CODES does, so
-    that only a job that owns everything has one (default: exact)
-    """
+    """how the part of a job is computed; `codes`: by a division of integers, as CODES does, so that only a job that owns everything has one (default: exact)"""
     abate_period: str | int | None = ...
     """delivered bytes are counted by periods of this length (default: 10 us)"""
     abate_periods: int | None = ...
@@ -204,13 +170,9 @@ class Nic(Table):
     abate_floor: float | None = ...
     """the least that an abated NIC may send, of its channel (default: 0.01)"""
     rccc_round_trip: str | int | None = ...
-    """round trip of the unloaded network; default: that of the largest packet over the longest
-    minimal path
-    """
+    """round trip of the unloaded network; default: that of the largest packet over the longest minimal path"""
     rccc_window: float | None = ...
-    """credit that a sender begins with and may hold, in products of bandwidth and delay (default:
-    1.5)
-    """
+    """credit that a sender begins with and may hold, in products of bandwidth and delay (default: 1.5)"""
     rccc_rate: float | None = ...
     """rate at which a NIC gives credit, of its channel (default: 0.99)"""
     rccc_pull: int | None = ...
@@ -220,20 +182,13 @@ class Nic(Table):
 class Node(Table):
     """Every node of the machine."""
     nics: int | None = ...
-    """NICs of a node: so many network ends are one node, and a rank uses that of its slot
-    (default: 1)
-    """
+    """NICs of a node: so many network ends are one node, and a rank uses that of its slot (default: 1)"""
     wiring: Literal["spread", "together"] | None = ...
-    """whether each NIC of a node has a router of its own, consecutive ones, or all of them are on
-    one (default: spread)
-    """
+    """whether each NIC of a node has a router of its own, consecutive ones, or all of them are on one (default: spread)"""
     out_of_service: Sequence[Sequence[int]] | None = ...
-    """nodes that are in place and that no job gets: pairs of the first and the last node of a
-    range; default: none
-    """
+    """nodes that are in place and that no job gets: pairs of the first and the last node of a range; default: none"""
     stripe: str | int | None = ...
-    """payload from which on a message goes in equal parts by all NICs of its node; default: never
-    """
+    """payload from which on a message goes in equal parts by all NICs of its node; default: never"""
     replace: ClassVar[type[Node]]
 
 class Class(Table):
@@ -241,13 +196,9 @@ class Class(Table):
     name: str | None = ...
     """of the class"""
     cap: str | int | None = ...
-    """share of the bandwidth of a link up to which the class goes first: an assured share, by
-    another name
-    """
+    """share of the bandwidth of a link up to which the class goes first: an assured share, by another name"""
     assured: str | int | None = ...
-    """share of the bandwidth of a link below which the class goes before those that have had
-    theirs
-    """
+    """share of the bandwidth of a link below which the class goes before those that have had theirs"""
     fabric: str | int | None = ...
     """the assured share of links between routers; default: `assured`"""
     ceiling: str | int | None = ...
@@ -263,15 +214,11 @@ class Qos(Table):
     window: str | int | None = ...
     """over which shares hold (default: 5 ms)"""
     monitor: Literal["static", "sliding", "token-bucket"] | None = ...
-    """how the use of a link is counted: from window to window, over the last window, or by tokens
-    (default: static)
-    """
+    """how the use of a link is counted: from window to window, over the last window, or by tokens (default: static)"""
     profile: Literal["slingshot-hpc", "slingshot-ll-be-bd"] | None = ...
     """classes of a machine, in place of `classes`"""
     classes: Sequence[Class] | None = ...
-    """`{ name, cap }` in order of priority, the highest first, or `{ name, assured, ceiling,
-    priority }`
-    """
+    """`{ name, cap }` in order of priority, the highest first, or `{ name, assured, ceiling, priority }`"""
     replace: ClassVar[type[Qos]]
 
 class Mpi(Table):
@@ -361,9 +308,7 @@ class Mpi(Table):
 class Detours(Table):
     """A source of detours."""
     noise: str | None = ...
-    """recorded detours, as Netgauge's selfish or `odonata measure` write them; default: they are
-    drawn by the keys below
-    """
+    """recorded detours, as Netgauge's selfish or `odonata measure` write them; default: they are drawn by the keys below"""
     gap: str | int | None = ...
     """mean time from one detour to the next"""
     gaps: Literal["fixed", "exponential", "pareto", "lognormal"] | None = ...
@@ -401,19 +346,13 @@ class Calls(Table):
 class Host(Table):
     """What nodes take from their ranks."""
     detours: Sequence[Detours] | None = ...
-    """sources of detours of the operating system, each `{ gap, length }` or `{ noise }`; default:
-    there are none
-    """
+    """sources of detours of the operating system, each `{ gap, length }` or `{ noise }`; default: there are none"""
     calls: Sequence[Calls] | None = ...
-    """costs of calls of MPI that are drawn for each, `{ add }` or `{ factor }`; default: calls
-    cost what `[system.mpi]` says
-    """
+    """costs of calls of MPI that are drawn for each, `{ add }` or `{ factor }`; default: calls cost what `[system.mpi]` says"""
     cores: int | None = ...
     """cores of a node: more ranks than these share them; default: one for each rank"""
     memory_bandwidth: str | int | None = ...
-    """what the memory of a node carries, for messages between its ranks and for computation;
-    default: it is never in the way
-    """
+    """what the memory of a node carries, for messages between its ranks and for computation; default: it is never in the way"""
     compute_traffic: str | int | None = ...
     """what the computation of one rank takes of `memory_bandwidth`; default: nothing"""
     replace: ClassVar[type[Host]]
@@ -427,15 +366,17 @@ class System(Table):
     note: str | None = ...
     """what the model leaves out of this system; every result says it"""
     topology: Topology | None = ...
+    """shape of the network; a preset has one"""
     failures: Failures | None = ...
     """links that have failed"""
     links: Links | None = ...
+    """bandwidth and latency of every kind of links"""
     router: Router | None = ...
-    """router"""
+    """buffers and arbitration of routers"""
     packet: Packet | None = ...
-    """packet"""
+    """sizes of packets"""
     nic: Nic | None = ...
-    """nic"""
+    """what NICs keep and wait for"""
     node: Node | None = ...
     """every node of the machine"""
     qos: Qos | None = ...
@@ -465,15 +406,11 @@ class Job(Table):
     end: str | int | None = ...
     """when the job leaves, whatever it does, and later jobs may have its nodes; default: never"""
     repeat: bool | None = ...
-    """start again until every victim has ended; default: true for aggressors and background if
-    something else ends the run
-    """
+    """start again until every victim has ended; default: true for aggressors and background if something else ends the run"""
     ranks_per_node: int | None = ...
     """ranks that share a node; placement counts nodes; default: 1"""
     share_nodes: bool | None = ...
-    """the job may use the nodes of earlier jobs that share nodes, and later ones its own; default:
-    false
-    """
+    """the job may use the nodes of earlier jobs that share nodes, and later ones its own; default: false"""
     muted: bool | None = ...
     """the job is absent, but its nodes stay reserved"""
     class_: str | None = ...
@@ -487,16 +424,17 @@ class Job(Table):
     alternate: Literal["iteration"] | None = ...
     """when the routings of a list take turns; that of the policy comes last"""
     alltoall_routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-group", "ugal-node", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | Sequence[Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-group", "ugal-node", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"]] | None = ...
-    """how packets of alltoalls find their way: one for each routing in turn, or one for all;
-    default: as other packets
-    """
+    """how packets of alltoalls find their way: one for each routing in turn, or one for all; default: as other packets"""
     policy: Policy | Literal["application-aware", "slingshot"] | None = ...
+    """how each message is sent, decided at its NIC"""
     packet_multiple: int | None = ...
     """packets of the system that travel as one, of a job that is only noise; default: 1"""
     message_sample: int | None = ...
     """record about every n-th message of the job, 0: none; default: `telemetry.message_sample`"""
     placement: Placement | Literal["contiguous", "random-node", "random-router", "random-chassis", "random-cabinet", "random-group", "geometric", "striped", "list"] | None = ...
+    """which nodes the job gets"""
     workload: Workload | None = ...
+    """what the job does"""
     replace: ClassVar[type[Job]]
 
 class Measure(Table):
@@ -512,9 +450,7 @@ class Measure(Table):
 class Precision(Table):
     """A quantity that is to be known."""
     quantity: Literal["iteration_time", "comm_time"] | None = ...
-    """whose mean is to be known: the time of an iteration of the job, or the communication time in
-    it, as a mean over ranks (default: iteration_time)
-    """
+    """whose mean is to be known: the time of an iteration of the job, or the communication time in it, as a mean over ranks (default: iteration_time)"""
     job: str | None = ...
     """whose iterations; default: every victim that iterates"""
     half_width: str | int | None = ...
@@ -526,14 +462,9 @@ class Stop(Table):
     time: str | int | None = ...
     """simulated time at which a run ends in any case (default: 1 s)"""
     precision: Precision | Sequence[Precision] | None = ...
-    """`{ quantity, job, half_width }`, or a list of them: what is to be known how well; the run
-    ends when all of it is known. Default: jobs run to their ends
-    """
+    """`{ quantity, job, half_width }`, or a list of them: what is to be known how well; the run ends when all of it is known. Default: jobs run to their ends"""
     skip: str | int | None = ...
-    """half the width of the 95 % interval, as a share of the mean, at which the time of an
-    iteration is known well enough to leave the iterations that follow out. Default: none is left
-    out
-    """
+    """half the width of the 95 % interval, as a share of the mean, at which the time of an iteration is known well enough to leave the iterations that follow out. Default: none is left out"""
     replace: ClassVar[type[Stop]]
 
 class Telemetry(Table):
@@ -545,9 +476,7 @@ class Telemetry(Table):
     series_bin: str | int | None = ...
     """width of a bin of the time series (default: 1 us)"""
     iteration_records: int | None = ...
-    """iterations of a job kept at most, all ranks together; more are thinned evenly (default:
-    1000000)
-    """
+    """iterations of a job kept at most, all ranks together; more are thinned evenly (default: 1000000)"""
     q_table: bool | None = ...
     """keep what routers have learnt (q-adaptive) (default: False)"""
     blame: bool | None = ...
@@ -557,17 +486,11 @@ class Telemetry(Table):
     counter_interval: str | int | None = ...
     """time between two readings of the counters; absent: one at the end"""
     counter_view: Literal["operator", "user"] | None = ...
-    """whose counters: those of all routers and NICs, or of those that the victims (without any:
-    all jobs) are on (default: operator)
-    """
+    """whose counters: those of all routers and NICs, or of those that the victims (without any: all jobs) are on (default: operator)"""
     link_series: bool | None = ...
-    """count what every link carried over time, in bins of `series_bin` that double until at most
-    128 remain (default: False)
-    """
+    """count what every link carried over time, in bins of `series_bin` that double until at most 128 remain (default: False)"""
     flows: bool | None = ...
-    """count what congestion control at end points did to each flow, from node to node (default:
-    False)
-    """
+    """count what congestion control at end points did to each flow, from node to node (default: False)"""
     replace: ClassVar[type[Telemetry]]
 
 class Objective(Table):
@@ -627,8 +550,11 @@ class ScenarioTable(Table):
     without: str | None = ...
     """job that is left out while its nodes stay reserved; default: "none", every job is there"""
     system: System | None = ...
+    """the machine: a preset and what differs from it, or everything in full"""
     routing: Routing | Literal["minimal", "valiant-group", "valiant-node", "ugal-group", "ugal-node", "par", "booksim-ugal", "codes-adaptive", "codes-par", "adaptive-0", "adaptive-1", "adaptive-2", "adaptive-3", "min-hash", "nmin-hash", "in-order", "q-adaptive"] | None = ...
+    """how packets find their way; default: as on the machine of the preset"""
     jobs: Sequence[Job] | None = ...
+    """what runs on which nodes"""
     measure: Measure | None = ...
     """steady-state measurement of open-loop traffic"""
     stop: Stop | None = ...
@@ -636,9 +562,7 @@ class ScenarioTable(Table):
     telemetry: Telemetry | None = ...
     """records beyond the defaults"""
     sweep: Mapping[str, Any] | None = ...
-    """dotted keys with lists of values: the grid of runs; a load with `values` and `knee` is
-    searched for saturation
-    """
+    """dotted keys with lists of values: the grid of runs; a load with `values` and `knee` is searched for saturation"""
     advise: Advise | None = ...
     """what `odonata advise` is asked; no run depends on it"""
     replace: ClassVar[type[ScenarioTable]]

@@ -21,14 +21,9 @@ class Dragonfly(Topology):
     arrangement: Literal["absolute", "relative", "circulant"] | None = ...
     """which global port leads to which group (default: absolute)"""
     links_per_group_pair: int | None = ...
-    """links between each two of these groups; default: as many as the global ports suffice for,
-    the only valid number without `more_groups`, and beside it 1
-    """
+    """links between each two of these groups; default: as many as the global ports suffice for, the only valid number without `more_groups`, and beside it 1"""
     more_groups: Sequence[Mapping[str, Any]] | None = ...
-    """groups of other kinds, which jobs get nodes of only if their placement says so: tables of
-    `name`, `groups`, `routers_per_group`, `nodes_per_router`, `global_ports_per_router`,
-    `links_per_group_pair`, `links_to_others`
-    """
+    """groups of other kinds, which jobs get nodes of only if their placement says so: tables of `name`, `groups`, `routers_per_group`, `nodes_per_router`, `global_ports_per_router`, `links_per_group_pair`, `links_to_others`"""
     replace: ClassVar[type[Dragonfly]]
 
 class Aries(Topology):

@@ -21,14 +21,11 @@ class UniformRandom(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[UniformRandom]]
 
 class Halo3d(Workload):
-    """Exchange with all neighbours on a 3-D grid, or with those of one dimension after the other.
-    """
+    """Exchange with all neighbours on a 3-D grid, or with those of one dimension after the other."""
     ranks: int | None = ...
     """ranks of the job; the product of the grid if absent, 528 if that is absent too"""
     grid: Sequence[int] | None = ...
@@ -38,35 +35,25 @@ class Halo3d(Workload):
     iterations: int | None = ...
     """iterations (default: 90)"""
     compute: str | int | None = ...
-    """computation per iteration; by default what makes the execution time that of the study
-    (default: 9 us)
-    """
+    """computation per iteration; by default what makes the execution time that of the study (default: 9 us)"""
     reduction: bool | None = ...
     """whether an allreduce of 8 B ends each iteration (default: False)"""
     overlap: bool | None = ...
-    """whether all faces are under way at once, or one dimension after the other (Ember) (default:
-    True)
-    """
+    """whether all faces are under way at once, or one dimension after the other (Ember) (default: True)"""
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Halo3d]]
 
 class Milc(Workload):
-    """Lattice quantum chromodynamics: two half exchanges with the 8 neighbours on a periodic 4-D
-    grid, then two allreduces of 8 B.
-    """
+    """Lattice quantum chromodynamics: two half exchanges with the 8 neighbours on a periodic 4-D grid, then two allreduces of 8 B."""
     ranks: int | None = ...
     """ranks of the job; the product of the grid if absent, 528 if that is absent too"""
     grid: Sequence[int] | None = ...
     """ranks along x, y, z, t, x fastest; the most even grid of the ranks if absent"""
     message: str | int | None = ...
-    """payload to each neighbour in each half; 1.5 L^4 for L^4 sites per rank, L = 24 (default:
-    497664 B)
-    """
+    """payload to each neighbour in each half; 1.5 L^4 for L^4 sites per rank, L = 24 (default: 497664 B)"""
     iterations: int | None = ...
     """iterations (default: 100)"""
     compute: str | int | None = ...
@@ -74,9 +61,7 @@ class Milc(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Milc]]
 
 class Fft3d(Workload):
@@ -90,23 +75,17 @@ class Fft3d(Workload):
     nz: int | None = ...
     """grid points along z (default: 400)"""
     process_rows: int | None = ...
-    """rows of the process grid, a divisor of the ranks; the largest one up to the square root if
-    absent
-    """
+    """rows of the process grid, a divisor of the ranks; the largest one up to the square root if absent"""
     iterations: int | None = ...
     """iterations (default: 8)"""
     element_time: str | int | None = ...
     """computation per grid point and transform (default: 1 ns)"""
     transform_cost: Sequence[Any] | None = ...
-    """factors of the computation of the three forward and three backward transforms (default:
-    [1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
-    """
+    """factors of the computation of the three forward and three backward transforms (default: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0])"""
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Fft3d]]
 
 class Allreduce(Workload):
@@ -122,15 +101,11 @@ class Allreduce(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Allreduce]]
 
 class Cosmoflow(Workload):
-    """Allreduce of 1.126 MB every 5.16 ms: training of CosmoFlow; MFNetSim has 300 ranks, 5
-    iterations, 29,516,800 B and 129 ms.
-    """
+    """Allreduce of 1.126 MB every 5.16 ms: training of CosmoFlow; MFNetSim has 300 ranks, 5 iterations, 29,516,800 B and 129 ms."""
     ranks: int | None = ...
     """ranks of the job (default: 528)"""
     iterations: int | None = ...
@@ -142,9 +117,7 @@ class Cosmoflow(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Cosmoflow]]
 
 class Dl(Workload):
@@ -160,15 +133,11 @@ class Dl(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Dl]]
 
 class Training(Workload):
-    """Training of a deep network: gradients in buckets beside the backward pass, pipeline stages,
-    shared layers, experts.
-    """
+    """Training of a deep network: gradients in buckets beside the backward pass, pipeline stages, shared layers, experts."""
     ranks: int | None = ...
     """ranks of the job (default: 528)"""
     pipeline: int | None = ...
@@ -176,9 +145,7 @@ class Training(Workload):
     tensor: int | None = ...
     """ranks that share every layer of a stage (default: 1)"""
     experts: int | None = ...
-    """ranks among which experts are spread, part of those with the same layers; 1: none (default:
-    1)
-    """
+    """ranks among which experts are spread, part of those with the same layers; 1: none (default: 1)"""
     iterations: int | None = ...
     """iterations (default: 2)"""
     layers: int | None = ...
@@ -198,9 +165,7 @@ class Training(Workload):
     bucket: str | int | None = ...
     """gradients that are combined together (default: 26214400 B)"""
     activation: str | int | None = ...
-    """activations of a microbatch between layers: from stage to stage, and combined where layers
-    are shared (default: 8388608 B)
-    """
+    """activations of a microbatch between layers: from stage to stage, and combined where layers are shared (default: 8388608 B)"""
     expert_message: str | int | None = ...
     """from each rank to each other one of its experts; `activation` / `experts` if absent"""
     overlap: bool | None = ...
@@ -208,9 +173,7 @@ class Training(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Training]]
 
 class Lu(Workload):
@@ -230,15 +193,11 @@ class Lu(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Lu]]
 
 class Lqcd(Workload):
-    """Lattice quantum chromodynamics: gathers from first and third neighbours on a 4-D grid for
-    even and odd sites, then two allreduces of 8 B.
-    """
+    """Lattice quantum chromodynamics: gathers from first and third neighbours on a 4-D grid for even and odd sites, then two allreduces of 8 B."""
     ranks: int | None = ...
     """ranks of the job (default: 528)"""
     lattice: Sequence[int] | None = ...
@@ -248,15 +207,11 @@ class Lqcd(Workload):
     compute: str | int | None = ...
     """computation of each of five segments: four products and the residual (default: 0 ps)"""
     overlap: bool | None = ...
-    """whether all messages are under way at once, or blocking sends follow each other (Ember)
-    (default: False)
-    """
+    """whether all messages are under way at once, or blocking sends follow each other (Ember) (default: False)"""
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Lqcd]]
 
 class Stencil5d(Workload):
@@ -264,9 +219,7 @@ class Stencil5d(Workload):
     ranks: int | None = ...
     """ranks of the job; the product of the grid if absent"""
     grid: Sequence[int] | None = ...
-    """ranks along five directions, first fastest; the most even grid of the ranks, or 2, 2, 3, 4,
-    11 if absent
-    """
+    """ranks along five directions, first fastest; the most even grid of the ranks, or 2, 2, 3, 4, 11 if absent"""
     iterations: int | None = ...
     """iterations (default: 2)"""
     message: str | int | None = ...
@@ -274,23 +227,17 @@ class Stencil5d(Workload):
     compute: str | int | None = ...
     """computation before each exchange (default: 2 ms)"""
     overlap: bool | None = ...
-    """whether all messages are under way at once, or blocking sends follow each other (Ember)
-    (default: False)
-    """
+    """whether all messages are under way at once, or blocking sends follow each other (Ember) (default: False)"""
     reduction: bool | None = ...
     """whether an allreduce of 8 B ends each iteration (default: False)"""
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Stencil5d]]
 
 class Lulesh(Workload):
-    """Shock hydrodynamics: bcast, reduce, exchange with 26 neighbours on a 3-D grid, sweep over a
-    2-D grid.
-    """
+    """Shock hydrodynamics: bcast, reduce, exchange with 26 neighbours on a 3-D grid, sweep over a 2-D grid."""
     ranks: int | None = ...
     """ranks of the job; the product of the grid if absent"""
     grid: Sequence[int] | None = ...
@@ -302,9 +249,7 @@ class Lulesh(Workload):
     root_message: str | int | None = ...
     """payload of the bcast and of the reduce, 30 numbers of 8 B (default: 240 B)"""
     face: str | int | None = ...
-    """payload to each of the 26 neighbours, whether over a face, an edge or a corner (default:
-    74814 B)
-    """
+    """payload to each of the 26 neighbours, whether over a face, an edge or a corner (default: 74814 B)"""
     stages: int | None = ...
     """messages per edge of the sweep (default: 100)"""
     sweep_message: str | int | None = ...
@@ -314,15 +259,11 @@ class Lulesh(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Lulesh]]
 
 class Lammps(Workload):
-    """Molecular dynamics: exchange of ghost atoms in six directions, long-range forces by FFT on a
-    mesh, allreduces of 48 B, blocking.
-    """
+    """Molecular dynamics: exchange of ghost atoms in six directions, long-range forces by FFT on a mesh, allreduces of 48 B, blocking."""
     ranks: int | None = ...
     """ranks of the job (default: 2048)"""
     replicas: Sequence[int] | None = ...
@@ -334,15 +275,11 @@ class Lammps(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Lammps]]
 
 class Nekbone(Workload):
-    """Conjugate gradients on spectral elements: gather-scatter with 26 neighbours on an open 3-D
-    grid, three allreduces of 8 B an iteration.
-    """
+    """Conjugate gradients on spectral elements: gather-scatter with 26 neighbours on an open 3-D grid, three allreduces of 8 B an iteration."""
     ranks: int | None = ...
     """ranks of the job; the product of the grid if absent"""
     grid: Sequence[int] | None = ...
@@ -358,9 +295,7 @@ class Nekbone(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Nekbone]]
 
 class NearestNeighbour(Workload):
@@ -380,9 +315,7 @@ class NearestNeighbour(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[NearestNeighbour]]
 
 class Incast(Workload):
@@ -398,9 +331,7 @@ class Incast(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Incast]]
 
 class ManyToMany(Workload):
@@ -418,9 +349,7 @@ class ManyToMany(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[ManyToMany]]
 
 class Spread(Workload):
@@ -436,15 +365,11 @@ class Spread(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Spread]]
 
 class LayeredAllbcast(Workload):
-    """Training by layers: for each layer a piece of its gradient and one of its weights from
-    everybody to everybody, then an allreduce of 32 B.
-    """
+    """Training by layers: for each layer a piece of its gradient and one of its weights from everybody to everybody, then an allreduce of 32 B."""
     ranks: int | None = ...
     """ranks of the job (default: 32)"""
     iterations: int | None = ...
@@ -462,9 +387,7 @@ class LayeredAllbcast(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[LayeredAllbcast]]
 
 class PingPong(Workload):
@@ -480,9 +403,7 @@ class PingPong(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[PingPong]]
 
 class Alltoall(Workload):
@@ -498,9 +419,7 @@ class Alltoall(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Alltoall]]
 
 class Barrier(Workload):
@@ -514,9 +433,7 @@ class Barrier(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Barrier]]
 
 class Bcast(Workload):
@@ -532,9 +449,7 @@ class Bcast(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Bcast]]
 
 class SmallAllreduces(Workload):
@@ -552,9 +467,7 @@ class SmallAllreduces(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[SmallAllreduces]]
 
 class Sweep3d(Workload):
@@ -580,9 +493,7 @@ class Sweep3d(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Sweep3d]]
 
 class Halo26(Workload):
@@ -600,9 +511,7 @@ class Halo26(Workload):
     cell: str | int | None = ...
     """bytes of a cell (default: 8 B)"""
     face: str | int | None = ...
-    """in place of nx, ny, nz: bytes of each face of a cube; an edge has the root of face times
-    cell, a corner a cell; by default what nx, ny, nz make
-    """
+    """in place of nx, ny, nz: bytes of each face of a cube; an edge has the root of face times cell, a corner a cell; by default what nx, ny, nz make"""
     iterations: int | None = ...
     """iterations (default: 1)"""
     compute: str | int | None = ...
@@ -612,15 +521,11 @@ class Halo26(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Halo26]]
 
 class Hpcg(Workload):
-    """Conjugate gradients with multigrid: halo exchanges with 26 neighbours on grids of halved
-    sides, three allreduces of 8 B.
-    """
+    """Conjugate gradients with multigrid: halo exchanges with 26 neighbours on grids of halved sides, three allreduces of 8 B."""
     ranks: int | None = ...
     """ranks of the job; the product of the grid if absent"""
     grid: Sequence[int] | None = ...
@@ -636,15 +541,11 @@ class Hpcg(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Hpcg]]
 
 class Cg(Workload):
-    """Conjugate gradients of the NAS benchmarks: a product summed over rows by halving distances,
-    an exchange over the diagonal, two sums of 8 B.
-    """
+    """Conjugate gradients of the NAS benchmarks: a product summed over rows by halving distances, an exchange over the diagonal, two sums of 8 B."""
     ranks: int | None = ...
     """ranks of the job (default: 512)"""
     order: int | None = ...
@@ -656,9 +557,7 @@ class Cg(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Cg]]
 
 class Fft(Workload):
@@ -678,15 +577,11 @@ class Fft(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Fft]]
 
 class Bfs(Workload):
-    """Breadth-first search, level by level: coalesced records from everybody to everybody, then an
-    allreduce of 8 B.
-    """
+    """Breadth-first search, level by level: coalesced records from everybody to everybody, then an allreduce of 8 B."""
     ranks: int | None = ...
     """ranks of the job (default: 256)"""
     scale: int | None = ...
@@ -694,9 +589,7 @@ class Bfs(Workload):
     edge_factor: int | None = ...
     """edges per vertex (default: 16)"""
     levels: Sequence[Any] | None = ...
-    """share of all edges that is looked at in each round (default: [1e-06, 0.001, 0.15, 0.7, 0.14,
-    0.008, 0.0001])
-    """
+    """share of all edges that is looked at in each round (default: [1e-06, 0.001, 0.15, 0.7, 0.14, 0.008, 0.0001])"""
     record: str | int | None = ...
     """bytes of the record of an edge (default: 8 B)"""
     coalesced: str | int | None = ...
@@ -708,15 +601,11 @@ class Bfs(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Bfs]]
 
 class Sssp(Workload):
-    """Shortest paths by delta stepping, round by round: as bfs, with more rounds and longer
-    records.
-    """
+    """Shortest paths by delta stepping, round by round: as bfs, with more rounds and longer records."""
     ranks: int | None = ...
     """ranks of the job (default: 256)"""
     scale: int | None = ...
@@ -724,9 +613,7 @@ class Sssp(Workload):
     edge_factor: int | None = ...
     """edges per vertex (default: 16)"""
     levels: Sequence[Any] | None = ...
-    """share of all edges that is looked at in each round (default: [1e-06, 0.001, 0.05, 0.2, 0.15,
-    0.25, 0.1, 0.15, 0.05, 0.06, 0.02, 0.01, 0.005, 0.001])
-    """
+    """share of all edges that is looked at in each round (default: [1e-06, 0.001, 0.05, 0.2, 0.15, 0.25, 0.1, 0.15, 0.05, 0.06, 0.02, 0.01, 0.005, 0.001])"""
     record: str | int | None = ...
     """bytes of the record of an edge (default: 16 B)"""
     coalesced: str | int | None = ...
@@ -738,29 +625,21 @@ class Sssp(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Sssp]]
 
 class CrystalRouter(Workload):
-    """Many to many in stages: every rank exchanges with one of the other half, of the other
-    quarter, and so on down to its neighbour.
-    """
+    """Many to many in stages: every rank exchanges with one of the other half, of the other quarter, and so on down to its neighbour."""
     ranks: int | None = ...
     """ranks of the job (default: 1000)"""
     load: str | int | None = ...
-    """payload that a rank sends in an iteration, in equal parts over the stages (default: 190000
-    B)
-    """
+    """payload that a rank sends in an iteration, in equal parts over the stages (default: 190000 B)"""
     message: str | int | None = ...
     """payload of each stage; `load` over the number of stages if absent"""
     length: str | int | None = ...
     """message in front of each payload, which says how long that is (default: 4 B)"""
     partner: Literal["mirrored", "shifted"] | None = ...
-    """who in the other half: the rank as far from its end, or as far from its beginning (default:
-    mirrored)
-    """
+    """who in the other half: the rank as far from its end, or as far from its beginning (default: mirrored)"""
     iterations: int | None = ...
     """iterations (default: 10)"""
     compute: str | int | None = ...
@@ -768,15 +647,11 @@ class CrystalRouter(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[CrystalRouter]]
 
 class FillBoundary(Workload):
-    """Adaptive meshes: ghost cells of 26 neighbours on a periodic 3-D grid and messages all over
-    the job, of a load that fluctuates from iteration to iteration.
-    """
+    """Adaptive meshes: ghost cells of 26 neighbours on a periodic 3-D grid and messages all over the job, of a load that fluctuates from iteration to iteration."""
     ranks: int | None = ...
     """ranks of the job; the product of the grid if absent"""
     grid: Sequence[int] | None = ...
@@ -784,9 +659,7 @@ class FillBoundary(Workload):
     least: str | int | None = ...
     """smallest load of an iteration: what a rank with all neighbours sends (default: 100000 B)"""
     most: str | int | None = ...
-    """largest load of an iteration; loads are drawn between both, evenly by magnitude (default:
-    2560000 B)
-    """
+    """largest load of an iteration; loads are drawn between both, evenly by magnitude (default: 2560000 B)"""
     scattered: float | None = ...
     """share of the load that goes to ranks all over the job (default: 0.1)"""
     targets: int | None = ...
@@ -798,26 +671,19 @@ class FillBoundary(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[FillBoundary]]
 
 class Amg(Workload):
-    """Algebraic multigrid: cycles of exchanges on an open 3-D grid, on coarser levels with more
-    and more distant ranks, and less.
-    """
+    """Algebraic multigrid: cycles of exchanges on an open 3-D grid, on coarser levels with more and more distant ranks, and less."""
     ranks: int | None = ...
     """ranks of the job; the product of the grid if absent"""
     grid: Sequence[int] | None = ...
     """ranks along x, y, z, x fastest; the most even grid of the ranks, or 12, 12, 12 if absent"""
     message: str | int | None = ...
-    """payload to a neighbour on the finest level; the others are in proportion (default: 12800 B)
-    """
+    """payload to a neighbour on the finest level; the others are in proportion (default: 12800 B)"""
     neighbours: Literal["growing", "faces"] | None = ...
-    """whether coarser levels reach further, as in the trace, or all levels over faces only
-    (default: growing)
-    """
+    """whether coarser levels reach further, as in the trace, or all levels over faces only (default: growing)"""
     levels: int | None = ...
     """levels of a cycle (default: 6)"""
     decrease: float | None = ...
@@ -833,15 +699,11 @@ class Amg(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[Amg]]
 
 class GpcnetLatency(Workload):
-    """Victim: 8 B to both neighbours in a random ring, and from them; the latency is half the time
-    of an iteration.
-    """
+    """Victim: 8 B to both neighbours in a random ring, and from them; the latency is half the time of an iteration."""
     ranks: int | None = ...
     """ranks of the job (default: 64)"""
     rings: int | None = ...
@@ -853,15 +715,11 @@ class GpcnetLatency(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[GpcnetLatency]]
 
 class GpcnetBandwidth(Workload):
-    """Victim: eight messages of 131,072 B to each neighbour in a random ring, and from it, then a
-    barrier; the bandwidth is what a rank sends over the time of an iteration.
-    """
+    """Victim: eight messages of 131,072 B to each neighbour in a random ring, and from it, then a barrier; the bandwidth is what a rank sends over the time of an iteration."""
     ranks: int | None = ...
     """ranks of the job (default: 64)"""
     rings: int | None = ...
@@ -873,9 +731,7 @@ class GpcnetBandwidth(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[GpcnetBandwidth]]
 
 class GpcnetAllreduce(Workload):
@@ -889,9 +745,7 @@ class GpcnetAllreduce(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[GpcnetAllreduce]]
 
 class GpcnetAlltoall(Workload):
@@ -905,9 +759,7 @@ class GpcnetAlltoall(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[GpcnetAlltoall]]
 
 class GpcnetIncast(Workload):
@@ -921,9 +773,7 @@ class GpcnetIncast(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[GpcnetIncast]]
 
 class GpcnetPutIncast(Workload):
@@ -937,9 +787,7 @@ class GpcnetPutIncast(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[GpcnetPutIncast]]
 
 class GpcnetGetBcast(Workload):
@@ -953,9 +801,7 @@ class GpcnetGetBcast(Workload):
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     size_scale: float | None = ...
-    """factor of the payload of every message; a payload of any size stays at least 1 B (default:
-    1.0)
-    """
+    """factor of the payload of every message; a payload of any size stays at least 1 B (default: 1.0)"""
     replace: ClassVar[type[GpcnetGetBcast]]
 
 class OpenLoop(Workload):
@@ -965,9 +811,7 @@ class OpenLoop(Workload):
     pattern: Literal["uniform", "adversarial", "permutation", "tornado", "hotspot", "nearest-group", "all-to-all", "rotating", "incast"] | None = ...
     """whom messages go to (default: uniform)"""
     load: float | None = ...
-    """offered load, as a fraction of a node's injection bandwidth; may exceed 1; in bursts: during
-    a burst
-    """
+    """offered load, as a fraction of a node's injection bandwidth; may exceed 1; in bursts: during a burst"""
     interval: str | int | None = ...
     """in place of `load`: mean time between messages of a node (all-to-all: between rounds)"""
     message: str | int | None = ...
@@ -999,9 +843,7 @@ class Trace(Workload):
     size_scale: float | None = ...
     """factor of the sizes of messages and collectives (default: 1.0)"""
     noise: str | None = ...
-    """file of detours of a host, which lengthen the computation; without it nothing does (default:
-    )
-    """
+    """file of detours of a host, which lengthen the computation; without it nothing does (default: )"""
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     replace: ClassVar[type[Trace]]
@@ -1019,9 +861,7 @@ class Program(Workload):
     size_scale: float | None = ...
     """factor of the sizes of messages and collectives (default: 1.0)"""
     noise: str | None = ...
-    """file of detours of a host, which lengthen the computation; without it nothing does (default:
-    )
-    """
+    """file of detours of a host, which lengthen the computation; without it nothing does (default: )"""
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     replace: ClassVar[type[Program]]
@@ -1035,9 +875,7 @@ class Profile(Workload):
     size_scale: float | None = ...
     """factor of the sizes of messages and collectives (default: 1.0)"""
     noise: str | None = ...
-    """file of detours of a host, which lengthen the computation; without it nothing does (default:
-    )
-    """
+    """file of detours of a host, which lengthen the computation; without it nothing does (default: )"""
     wait_before: str | int | None = ...
     """computation before the first iteration (350 us in Kang et al. 2022) (default: 0 ps)"""
     replace: ClassVar[type[Profile]]
@@ -1050,9 +888,7 @@ class Background(Workload):
     pattern: Literal["uniform", "adversarial", "permutation", "tornado", "hotspot", "nearest-group", "all-to-all", "rotating", "incast"] | None = ...
     """whom messages go to (default: uniform)"""
     load: float | None = ...
-    """offered load, as a fraction of a node's injection bandwidth; may exceed 1; in bursts: during
-    a burst
-    """
+    """offered load, as a fraction of a node's injection bandwidth; may exceed 1; in bursts: during a burst"""
     interval: str | int | None = ...
     """in place of `load`: mean time between messages of a node (all-to-all: between rounds)"""
     message: str | int | None = ...
@@ -1080,21 +916,16 @@ class Occupancy(Workload):
     log: str | None = ...
     """scheduler log in the Standard Workload Format (.swf, packed or not)"""
     from_: str | int | None = ...
-    """instant of the log, counted from its first start, that is the beginning of the run; default:
-    0
-    """
+    """instant of the log, counted from its first start, that is the beginning of the run; default: 0"""
     span: str | int | None = ...
     """how much of the log is taken"""
     second: str | int | None = ...
     """simulated time for which a second of the log stands; default: 1 us"""
     processors_per_rank: float | None = ...
-    """processors of the log that a rank stands for; the number of ranks is rounded up; default: 1
-    """
+    """processors of the log that a rank stands for; the number of ranks is rounded up; default: 1"""
     most: int | None = ...
     """jobs taken at most, those that start first; default: 200"""
     rules: Sequence[Mapping[str, Any]] | None = ...
-    """tables with `workload` (without `ranks`) and `up_to`, the most ranks of a job that it is
-    for; the first that fits is taken, one without `up_to` always fits
-    """
+    """tables with `workload` (without `ranks`) and `up_to`, the most ranks of a job that it is for; the first that fits is taken, one without `up_to` always fits"""
     replace: ClassVar[type[Occupancy]]
 

@@ -1,4 +1,4 @@
-"""Stubs of the classes for editors: ``python -m odonata.scenario.build.stubs`` writes them."""
+"""Writes the stubs of the classes for scenarios, which editors read: `python tools/stubs.py`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from odonata.scenario.build import families
 from odonata.scenario.build.table import Node, Table, spelled
 
+FOLDER = Path(families.__file__).parent
 _HEAD = '''"""{about}
 
 Generated from the registry by `make docs`; a test compares.
@@ -24,7 +25,6 @@ _SCALARS = {
     "integer": "int", "number": "float", "string": "str", "boolean": "bool",
     "object": "Mapping[str, Any]",
 }  # fmt: skip
-_LONGEST = 99
 
 
 def stubs() -> dict[str, str]:
@@ -56,34 +56,18 @@ def _class(name: str, one: type[Table], base: str) -> Iterator[str]:
     """A class whose keys are fields: `Table` says that its making takes each of them by name."""
     yield f"class {name}({base}):"
     words = one.__doc__ or name
-    yield from _text(words[:1].upper() + words[1:] + ".", "    ")
+    yield from _text(words[:1].upper() + words[1:] + ".")
     for key, node in one.KNOWN.items():
         yield f"    {spelled(key)}: {type_of(one, key, node)} | None = ..."
         default = f" (default: {node['default']})" if node.get("default") is not None else ""
-        yield from _text(f"{node.get('description', '')}{default}".strip(), "    ")
-    yield f"    replace: ClassVar[type[{name}]]"
-    yield ""
+        yield from _text(f"{node.get('description', '')}{default}".strip())
+    yield f"    replace: ClassVar[type[{name}]]\n"
 
 
-def _text(words: str, indent: str) -> Iterator[str]:
-    if not words:
-        return
-    first, *others = _wrapped(f'"""{words}', indent)
-    if not others and len(first) + 3 <= _LONGEST:
-        yield f'{first}"""'
-        return
-    yield from (first, *others)
-    yield f'{indent}"""'
-
-
-def _wrapped(words: str, indent: str) -> Iterator[str]:
-    line = indent
-    for word in words.replace("\\", "\\\\").split():
-        if len(line) + len(word) > _LONGEST and line.strip():
-            yield line.rstrip()
-            line = indent
-        line += f"{word} "
-    yield line.rstrip()
+def _text(words: str) -> Iterator[str]:
+    if words:
+        escaped = words.replace("\\", "\\\\")
+        yield f'    """{escaped}"""'
 
 
 def type_of(owner: type[Table], key: str, node: Node) -> str:
@@ -106,7 +90,8 @@ def _base(one: type[Table]) -> str:
 
 def _choices(node: Node) -> list[str]:
     """Names that stand for a member of a family."""
-    named = [name for one in node.get("anyOf", []) for name in one.get("enum", [])]
+    choices = (choice for one in node.get("anyOf", []) for choice in one.get("anyOf", [one]))
+    named = [name for one in choices for name in one.get("enum", [])]
     return [_literal(named)] if named else []
 
 
@@ -131,4 +116,4 @@ def _plain(node: Node) -> str:
 
 if __name__ == "__main__":
     for file, text in stubs().items():
-        (Path(__file__).parent / file).write_text(text, encoding="utf-8")
+        (FOLDER / file).write_text(text, encoding="utf-8")
