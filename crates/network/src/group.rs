@@ -23,7 +23,7 @@ use crate::nic::node::{GroupNodes, HostPort, Node};
 use crate::router::reaching::Reaching;
 use crate::router::state::Router;
 use crate::rules::congestion::Notice;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 use odonata_endpoint::Endpoint;
 
 mod telling;

@@ -23,7 +23,7 @@ use crate::model::parameters::Parameters;
 use crate::model::partition::Partition;
 use crate::model::usage::Usage;
 use crate::router::diagnosis::{self, Wait, Waiting};
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 /// A network whose nodes are used by endpoints of type `E`.
 #[derive(Debug)]

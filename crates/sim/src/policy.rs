@@ -2,6 +2,6 @@
 
 pub(crate) mod decision_sums;
 pub(crate) mod decisions;
+pub(crate) mod interface;
 pub(crate) mod policies;
-pub(crate) mod policy_of_job;
 pub(crate) mod steering;

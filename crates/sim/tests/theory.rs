@@ -4,7 +4,7 @@ use crate::support::{
     Letters, Traces, US, config, count, dragonfly, inputs, job, number, open_loop, outcome, text,
     whole, words,
 };
-use odonata_sim::{Outcome, check};
+use odonata_sim::{Config, Outcome, check};
 use serde_json::{Value, json};
 
 /// Balanced: a = 2p = 2h.

@@ -17,7 +17,7 @@ use crate::model::packet::{Credit, Feedback, Packet};
 use crate::model::partition::Partition;
 use crate::model::window::{Clock, Window};
 use crate::rules::congestion::Notice;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 use crate::shared::view::View;
 use odonata_endpoint::{Message, NicCounters};
 

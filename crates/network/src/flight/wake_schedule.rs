@@ -8,7 +8,7 @@ use odonata_units::Instant;
 
 use crate::model::index::{LocalRouter, WindowSlot};
 use crate::model::window::Window;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 /// Bits of a word of a set.
 const WORD_BITS: usize = u64::BITS as usize;

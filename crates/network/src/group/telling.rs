@@ -12,7 +12,7 @@ use crate::model::window::Window;
 use crate::nic::node::GroupNodes;
 use crate::router::state::Router;
 use crate::rules::congestion::Notice;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 impl<E: Endpoint> Group<E> {
     /// Announces what a NIC will be told.

@@ -10,7 +10,7 @@ use crate::rules::congestion::nscc::Windows;
 use crate::rules::congestion::pace::Source;
 use crate::rules::congestion::rccc::{Credits, Tell};
 use crate::rules::congestion::{Content, Controller, Notice, Sent};
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 /// A controller of any kind.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use crate::model::packet::{Birth, Credit, Packet};
 use crate::nic::nic_control::NicControl;
 use crate::nic::send_queue::{Current, MessageState, OutstandingRequests, Response, SendQueues};
 use crate::rules::classes::Monitors;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 use crate::shared::view::View;
 use odonata_endpoint::{Endpoint, Message, NicCounters, Role};
 

@@ -8,7 +8,7 @@ use odonata_units::{Instant, NodeId};
 
 use crate::model::index::{LaneIndex, LaneQueue};
 use crate::nic::turns::Turns;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 use odonata_endpoint::{Message, Role};
 
 /// The lanes of a NIC, by class and virtual network. Most have one, which lies in the node itself.

@@ -14,7 +14,7 @@ use crate::router::moment::Moment;
 use crate::router::order::Order;
 use crate::router::output::Start;
 use crate::router::state::{EarlyCredit, Router};
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 /// What reaches a router in a window.
 #[derive(Debug, Default)]

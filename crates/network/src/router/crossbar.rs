@@ -10,7 +10,7 @@ use odonata_units::{Instant, Span};
 
 use crate::model::index::{InputIndex, SlabIndex};
 use crate::model::parameters::Architecture;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 /// FIFO of one input port and virtual channel.
 #[derive(Clone, Copy, Debug)]

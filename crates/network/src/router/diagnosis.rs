@@ -9,7 +9,7 @@ use odonata_units::{RouterId, record};
 use crate::model::packet::Packet;
 use crate::model::parameters::Architecture;
 use crate::router::state::Router;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 /// A virtual channel of a link whose buffer at the far end is full, and that holds up packets.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

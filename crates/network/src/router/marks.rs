@@ -14,7 +14,7 @@ use crate::router::output::Start;
 use crate::router::state::Router;
 use crate::rules::congestion::abate::{Routed, Told};
 use crate::rules::congestion::{Content, Notice, PacketName};
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 impl Router {
     /// Notes that `packet` is routed to `port`, at `moment`; what that port decides before comes first.

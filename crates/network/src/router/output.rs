@@ -16,8 +16,8 @@ use crate::model::index::{QueueIndex, SlabIndex};
 use crate::model::packet::{Credit, Feedback, Packet};
 use crate::router::state::{OutputPort, OutputQueue, Router};
 use crate::rules::classes::{ClassChannel, Monitors, Transmission};
+use crate::shared::all_groups::Shared;
 use crate::shared::link_changes::LinkAt;
-use crate::shared::network_wide::Shared;
 
 /// What happens at one output port and virtual channel at one instant: a packet starts or is put
 /// in the queue, or credits return.

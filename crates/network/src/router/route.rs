@@ -14,7 +14,7 @@ use crate::model::packet::Packet;
 use crate::router::flows::Flow;
 use crate::router::moment::Moment;
 use crate::router::state::{EarlyIndex, Router};
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 /// The channel by which `packet` came to its router; its class has VCs from `class_base` on.
 #[inline(always)]

@@ -22,7 +22,7 @@ use crate::rules::classes::Monitors;
 use crate::rules::congestion::abate::Ejection;
 use crate::rules::congestion::pace::LastHop;
 use crate::rules::congestion::port_marks::PortMarks;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 use crate::shared::view::View;
 
 /// Credits of a channel towards a node, which takes in all that comes: none are taken.

@@ -3,7 +3,7 @@
 use odonata_units::RouterId;
 
 use crate::model::packet::Packet;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 /// The packets that a router watches: those for its nodes, but small ones.
 #[derive(Clone, Copy, Debug, Default)]

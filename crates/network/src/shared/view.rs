@@ -13,7 +13,7 @@ use crate::model::limits::MOST_VCS;
 use crate::model::parameters::{Control, Pace};
 use crate::rules::congestion::abate::AbateRules;
 use crate::rules::congestion::nscc::WindowRules;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 
 /// What every group reads, as the copy of the hot loop for the features `F` sees it.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ use crate::build::service::{Served, Service, class_of_mode};
 use crate::build::sites::{Request, Sites, Stay};
 use crate::config::{Config, Job, JobEntry};
 use crate::error::{At, SimError};
-use crate::policy::policy_of_job::{Class, Meter, SendMode};
+use crate::policy::interface::{Class, Meter, SendMode};
 use crate::policy::steering::{Mark, Steering, Steerings};
 
 /// The jobs of a run, on their nodes.

@@ -19,8 +19,8 @@ use crate::build::topology::build;
 use crate::config::{Config, JobEntry, RoutingChoice};
 use crate::error::{At, SimError};
 use crate::parameters::parameters;
+use crate::policy::interface::{RoutingPolicy, SendMode};
 use crate::policy::policies::policy;
-use crate::policy::policy_of_job::{RoutingPolicy, SendMode};
 
 /// A network without users.
 pub(crate) struct Machine {

@@ -16,7 +16,7 @@ use odonata_workload::NodeEndpoint;
 use crate::build::machine::Turn;
 use crate::config::{Config, Job};
 use crate::error::SimError;
-use crate::policy::policy_of_job::Class;
+use crate::policy::interface::Class;
 use crate::policy::steering::{Steering, Steerings};
 
 /// Mode and classes of a job's messages.

@@ -11,7 +11,7 @@ use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table, describe}
 use odonata_units::Span;
 use serde_json::{Map, Value};
 
-use crate::policy::policy_of_job::{
+use crate::policy::interface::{
     DECIDE, Decider, Decision, Meter, PolicyEntry, Posting, RoutingPolicy, SendMode,
 };
 

@@ -12,7 +12,7 @@ use odonata_policy::Operation;
 use odonata_units::{Instant, Span};
 
 use crate::policy::decisions::Log;
-use crate::policy::policy_of_job::{Decider, Posting};
+use crate::policy::interface::{Decider, Posting};
 
 /// Routing mode and class that a send mode stands for; no class: that of the job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -252,8 +252,8 @@ mod tests {
     use crate::build::machine::machine;
     use crate::config::Config;
     use crate::policy::decisions::Cell;
+    use crate::policy::interface::Meter;
     use crate::policy::policies::policy;
-    use crate::policy::policy_of_job::Meter;
     use odonata_endpoint::{Endpoint, NicCounters, Role};
     use odonata_mpi::header::{Envelope, MessageKind};
     use odonata_network::{Users, simulate_recorded};

@@ -210,7 +210,7 @@ fn refuse_memory(config: &Config, key: &str) -> Result<(), SimError> {
         let decides = job.policy.as_ref().is_some_and(|policy| {
             policy
                 .get("always")
-                .is_none_or(|always| *always == crate::policy::policy_of_job::DECIDE)
+                .is_none_or(|always| *always == crate::policy::interface::DECIDE)
         });
         if !job.muted && decides {
             let message = format!(

@@ -6,7 +6,7 @@ use crate::build::machine::Steered;
 use crate::build::service::class_of_mode;
 use crate::config::Config;
 use crate::policy::decision_sums::Decided;
-use crate::policy::policy_of_job::{Class, SendMode};
+use crate::policy::interface::{Class, SendMode};
 use crate::policy::steering::Steering;
 use crate::report::finished::Finished;
 use crate::result::outcome::{Table, table};

@@ -10,7 +10,7 @@ use super::due::Due;
 use crate::model::features::Features;
 use crate::model::index::LaneIndex;
 use crate::rules::classes::{ClassChannel, Transmission};
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 use crate::shared::view::View;
 
 /// The one channel of a NIC, in its monitors.

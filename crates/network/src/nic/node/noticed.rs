@@ -13,7 +13,7 @@ use crate::model::index::{LaneIndex, LocalRouter};
 use crate::model::packet::Packet;
 use crate::nic::nic_control::HandedOver;
 use crate::rules::congestion::{Content, Notice, PacketName, Sent};
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 use crate::shared::view::View;
 
 impl<E> GroupNodes<'_, E> {

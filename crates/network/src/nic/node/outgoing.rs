@@ -6,7 +6,7 @@ use odonata_units::{Instant, NodeId};
 use crate::model::index::LaneIndex;
 use crate::nic::nic_control::{HandedOver, NicControl};
 use crate::nic::send_queue::SendQueues;
-use crate::shared::network_wide::Shared;
+use crate::shared::all_groups::Shared;
 use odonata_endpoint::{Message, Nic, NicCounters};
 
 /// What a NIC counts of every packet.

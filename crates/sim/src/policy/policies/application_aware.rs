@@ -8,7 +8,7 @@ use serde_json::Map;
 
 use super::rows;
 use crate::config::RoutingChoice;
-use crate::policy::policy_of_job::{
+use crate::policy::interface::{
     DECIDE, Decider, Decision, Meter, PolicyEntry, Posting, RoutingPolicy, SendMode, reading, shown,
 };
 

@@ -11,7 +11,7 @@ use serde_json::Map;
 use super::application_aware::seeded;
 use super::rows;
 use crate::config::RoutingChoice;
-use crate::policy::policy_of_job::{
+use crate::policy::interface::{
     Class, DECIDE, Decider, Decision, Meter, PolicyEntry, Posting, RoutingPolicy, SendMode,
     reading, shown,
 };
