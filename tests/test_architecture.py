@@ -11,12 +11,12 @@ TEN_THINGS = (
     ("UGAL's rule", "crates/routing/src/first_decision.rs", "pub(crate) fn first_decision("),
     ("UGAL's rule", "crates/routing/src/rule.rs", "pub fn diverts_by("),
     ("the Q update", "crates/routing/src/q_table.rs", "pub fn update("),
-    ("the cap of a class", "crates/network/src/classes.rs", "fn is_over("),
+    ("the cap of a class", "crates/network/src/rules/classes.rs", "fn is_over("),
     ("how an allreduce becomes messages", "crates/mpi/src/collective/halving.rs", "Rabenseifner"),
     ("a counter of a tile or NIC", "crates/counters/src/aries.rs", "const NETWORK_TILE:"),
-    ("a table's column", "crates/sim/src/tables.rs", 'table!("ranks"'),
+    ("a table's column", "crates/sim/src/report/tables.rs", 'table!("ranks"'),
     ("the paper of a constant", "crates/routing/src/registry.rs", "source:"),
-    ("where a credit returns", "crates/network/src/output.rs", "fn return_credits"),
+    ("where a credit returns", "crates/network/src/router/output.rs", "fn return_credits"),
     ("a slowdown", "python/odonata/results/summaries.py", "def compare("),
 )
 

@@ -17,7 +17,9 @@ mod error;
 mod hello;
 mod mesh;
 mod tcp;
+mod wire;
 
 pub use error::MeshError;
 pub use hello::{Hello, Listener};
-pub use mesh::{Alarm, Mesh, Wire};
+pub use mesh::Mesh;
+pub use wire::{Alarm, Wire};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::connection::{Arrived, Connection, Kind, lock};
 use crate::error::MeshError;
 use crate::hello::{Deadline, Door, Hello, Listener, answer, greet, reach, write_words};
-use crate::mesh::{Alarm, Wire};
+use crate::wire::{Alarm, Wire};
 
 /// How long a process waits for a message before it looks whether it is to stop.
 const LOOK: Duration = Duration::from_millis(40);

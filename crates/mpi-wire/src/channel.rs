@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use odonata_mesh::{Alarm, MeshError, Wire};
 
-use crate::mpi::{Inner, Pause, State};
+use crate::state::{Inner, Pause, State};
 
 /// Longest content of a message of MPI, bytes.
 const CHUNK: usize = 1 << 30;

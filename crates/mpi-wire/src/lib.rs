@@ -15,6 +15,7 @@ mod channel;
 #[expect(unsafe_code, reason = "it speaks C")]
 mod library;
 mod mpi;
+mod state;
 
 pub use channel::Channel;
 pub use mpi::Mpi;

@@ -17,69 +17,28 @@
 //! It does not compute paths: it asks [`odonata_routing`].
 #![forbid(unsafe_code)]
 
-mod advance;
-mod cables;
-mod choose;
-mod chunk_list;
-mod classes;
-mod congestion;
-mod crossbar;
-mod diagnosis;
-mod division;
-mod error;
-mod features;
-mod feedback;
-mod flows;
+mod flight;
 mod group;
-mod in_flight;
-mod inbox;
-mod index;
-mod last_hop;
-mod limits;
-mod link_changes;
-mod link_down;
-mod lookahead;
-mod marks;
-mod moment;
+mod model;
 mod network;
-mod nic_control;
-mod node;
-mod notice_times;
+mod nic;
 mod observed;
-mod order;
-mod outbox;
-mod output;
-mod packet;
-pub mod parameters;
-mod partition;
-mod port_set;
-mod reaching;
 mod recorded;
-mod reserve;
-mod route;
 mod router;
-mod send_queue;
+mod rules;
 mod shared;
-mod slab;
-mod switch;
-mod times;
-mod turns;
-mod usage;
-mod view;
-mod wake_schedule;
-mod watched;
-mod window;
 
-pub use cables::Cables;
-pub use diagnosis::Wait;
-pub use division::{Division, Team};
-pub use error::NetworkError;
-pub use limits::{MOST_GROUPS, MOST_NODES};
+pub use model::cables::Cables;
+pub use model::division::{Division, Team};
+pub use model::error::NetworkError;
+pub use model::limits::{MOST_GROUPS, MOST_NODES};
+pub use model::parameters::{
+    self, Abate, AbateShare, Arbitration, Architecture, ClassShare, Control, CreditReturn,
+    Delivery, GetData, LinkParameters, MOST_CLASSES, Monitor, Nscc, Pace, Parameters, Qos, Rccc,
+    Switching,
+};
+pub use model::usage::{NodeUse, Sharing, Usage};
 pub use network::{Found, Network};
 pub use observed::Counting;
-pub use parameters::{
-    Abate, AbateShare, Arbitration, Architecture, ClassShare, Control, CreditReturn, Delivery,
-    GetData, LinkParameters, MOST_CLASSES, Monitor, Nscc, Pace, Parameters, Qos, Rccc, Switching,
-};
 pub use recorded::{Users, simulate_recorded};
-pub use usage::{NodeUse, Sharing, Usage};
+pub use router::diagnosis::Wait;

@@ -11,19 +11,19 @@ use odonata_telemetry::{Probe, ProbeScope};
 use odonata_topology::Topology;
 use odonata_units::{GroupId, Instant, Span};
 
-use crate::diagnosis::{self, Wait, Waiting};
-use crate::division::{Division, nodes_of, routers_of};
-use crate::error::NetworkError;
-use crate::features::{
+use crate::group::{Group, Running, Worker};
+use crate::model::division::{Division, nodes_of, routers_of};
+use crate::model::error::NetworkError;
+use crate::model::features::{
     Changing, Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning,
     WithNotices, WithReservation, WithResponses,
 };
-use crate::group::{Group, Running, Worker};
-use crate::lookahead::patience;
-use crate::parameters::Parameters;
-use crate::partition::Partition;
-use crate::shared::Shared;
-use crate::usage::Usage;
+use crate::model::lookahead::patience;
+use crate::model::parameters::Parameters;
+use crate::model::partition::Partition;
+use crate::model::usage::Usage;
+use crate::router::diagnosis::{self, Wait, Waiting};
+use crate::shared::all_groups::Shared;
 
 /// A network whose nodes are used by endpoints of type `E`.
 #[derive(Debug)]
@@ -260,7 +260,7 @@ impl<E: Endpoint> Network<E> {
         stop
     }
 
-    /// Makes the blocks of threads that simulate these groups, see [`crate::partition`].
+    /// Makes the blocks of threads that simulate these groups, see [`crate::model::partition`].
     fn divide(&mut self, threads: &[Range<usize>]) -> Partition {
         let shared = &*self.shared;
         let partition = Partition::new(&shared.topology, threads, shared.joins_groups());

@@ -6,8 +6,8 @@ use odonata_endpoint::Endpoint;
 use odonata_telemetry::{Blamed, CounterNames, CounterShape, Parties, Watched};
 use odonata_units::Span;
 
+use crate::model::parameters::Architecture;
 use crate::network::Network;
-use crate::parameters::Architecture;
 
 /// How counters are read, and which are kept.
 #[derive(Clone, Debug)]

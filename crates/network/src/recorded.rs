@@ -9,10 +9,10 @@ use odonata_telemetry::{PacketRecord, Recorder};
 use odonata_topology::Topology;
 use odonata_units::Instant;
 
-use crate::error::NetworkError;
+use crate::model::error::NetworkError;
+use crate::model::parameters::Parameters;
+use crate::model::usage::{Sharing, Usage};
 use crate::network::Network;
-use crate::parameters::Parameters;
-use crate::usage::{Sharing, Usage};
 
 struct Unattended;
 

@@ -12,9 +12,9 @@ use odonata_network::Parameters;
 use odonata_units::Instant;
 use serde_json::Value;
 
+use crate::build::jobs::Placed;
 use crate::config::Config;
-use crate::exchange::TeamError;
-use crate::jobs::Placed;
+use crate::result::exchange::TeamError;
 
 mod ahead;
 mod asked;

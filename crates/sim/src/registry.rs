@@ -8,7 +8,8 @@ use crate::config::{
     CallRow, DetourRow, Failures, Host, Link, LinkEvent, Measure, MoreGroups, Node, Precision, Qos,
     SmallClass, Stop, Telemetry, TrafficClass, profiles, topologies,
 };
-use crate::{parameters, policies};
+use crate::parameters;
+use crate::policy::policies;
 
 /// All families as JSON: `{family: [entry, ...]}`; `mpi` is a list of rows, `tables` has one by name,
 /// `counters` a list of what is no parameter, `class_profiles` one of sets of traffic classes.

@@ -6,13 +6,13 @@ use odonata_telemetry::Probe;
 use odonata_units::{Instant, Span};
 
 use super::{Group, Walk};
-use crate::congestion::Notice;
-use crate::features::Features;
-use crate::node::GroupNodes;
-use crate::outbox::Outbox;
-use crate::router::Router;
-use crate::shared::Shared;
-use crate::window::Window;
+use crate::flight::outbox::Outbox;
+use crate::model::features::Features;
+use crate::model::window::Window;
+use crate::nic::node::GroupNodes;
+use crate::router::state::Router;
+use crate::rules::congestion::Notice;
+use crate::shared::all_groups::Shared;
 
 impl<E: Endpoint> Group<E> {
     /// Announces what a NIC will be told.

@@ -4,8 +4,8 @@ use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::MpiRank;
 use odonata_units::{Span, record};
 
-use crate::exchange::gathered;
-use crate::jobs::Placed;
+use crate::build::jobs::Placed;
+use crate::result::exchange::gathered;
 
 /// What is known of the jobs of a run.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 use odonata_registry::spelling::hint;
 use odonata_steady::FEWEST_BEHIND_WARM_UP;
 
+use crate::build::learned::LEARNING;
 use crate::config::{Config, Job, JobEntry, Precision, Quantity, RoutingChoice};
 use crate::error::SimError;
-use crate::learned::LEARNING;
 
 use super::ahead::Ahead;
 
@@ -210,7 +210,7 @@ fn refuse_memory(config: &Config, key: &str) -> Result<(), SimError> {
         let decides = job.policy.as_ref().is_some_and(|policy| {
             policy
                 .get("always")
-                .is_none_or(|always| *always == crate::policy::DECIDE)
+                .is_none_or(|always| *always == crate::policy::interface::DECIDE)
         });
         if !job.muted && decides {
             let message = format!(
@@ -238,7 +238,7 @@ fn refuse_slow_traffic(config: &Config, ahead: &Ahead, key: &str) -> Result<(), 
          sample has {CYCLES} of them; they do not fit into `stop.time`; leave `{key}` out, or \
          raise `stop.time`",
         config.jobs[index].name,
-        crate::statistic::ns(cycle.ps())
+        crate::result::statistic::ns(cycle.ps())
     );
     Err(SimError::new(format!("stop.{key}"), message))
 }

@@ -12,9 +12,9 @@ use odonata_network::Parameters;
 use odonata_steady::Unsteady;
 use odonata_units::{Instant, Span};
 
+use crate::build::jobs::Placed;
 use crate::config::{Config, Quantity};
-use crate::jobs::Placed;
-use crate::statistic::ns;
+use crate::result::statistic::ns;
 
 use super::ahead::Ahead;
 use super::asked::{Asked, CYCLES};

@@ -3,7 +3,7 @@
 use odonata_steady::Estimate;
 use serde_json::{Map, Value, json};
 
-use crate::statistic::number;
+use crate::result::statistic::number;
 
 use super::progress::JobProgress;
 

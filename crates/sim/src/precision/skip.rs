@@ -12,10 +12,10 @@ use odonata_steady::{Estimate, departure};
 use odonata_units::Instant;
 use serde_json::{Value, json};
 
+use crate::build::jobs::Placed;
 use crate::config::Config;
 use crate::error::SimError;
-use crate::jobs::Placed;
-use crate::statistic::{ns, number};
+use crate::result::statistic::{ns, number};
 
 use super::ahead::Ahead;
 use super::asked::{AUDIT, AUDITS, Asked, TAIL, skipped};

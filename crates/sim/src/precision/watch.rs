@@ -3,9 +3,9 @@
 use odonata_network::Parameters;
 use odonata_units::Instant;
 
+use crate::build::jobs::Placed;
 use crate::config::Config;
 use crate::error::SimError;
-use crate::jobs::Placed;
 
 use super::ahead::Ahead;
 use super::asked::{Asked, asked};

@@ -9,8 +9,8 @@ use std::io::{Read, Seek};
 
 use odonata_workload::Column;
 
-use super::Schedules;
 use super::schedule::{Kind, Schedule, Vertex};
+use super::schedules::{ANY, Schedules};
 use crate::bytes::{Bytes, Damage};
 use crate::recorded::Edge;
 
@@ -181,7 +181,7 @@ impl<R: Read + Seek> RankReader<'_, R> {
             other => return Err(bytes.damage(format!("there is no operation of kind {other}"))),
         };
         let peer = bytes.u32_le()?;
-        let may_be_any = kind == Kind::Recv && peer == super::ANY;
+        let may_be_any = kind == Kind::Recv && peer == ANY;
         let is_message = matches!(kind, Kind::Send | Kind::Recv);
         if is_message && peer >= self.ranks && !may_be_any {
             return Err(bytes.damage(format!("there is no rank {peer}")));

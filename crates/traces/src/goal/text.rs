@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::labels::Labels;
 use super::schedule::{Kind, Schedule, Vertex};
-use super::{ANY, Schedules};
+use super::schedules::{ANY, Schedules};
 use crate::text::{BadLine, Lines, shown};
 
 /// Operations of LogGOPSim2 that the internal form does not have.

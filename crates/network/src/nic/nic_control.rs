@@ -1,0 +1,220 @@
+//! The controller of a NIC, and the notices on their way to it.
+
+use std::collections::VecDeque;
+
+use odonata_endpoint::Message;
+use odonata_units::{Instant, NodeId};
+
+use crate::rules::congestion::abate::Abated;
+use crate::rules::congestion::nscc::Windows;
+use crate::rules::congestion::pace::Source;
+use crate::rules::congestion::rccc::{Credits, Tell};
+use crate::rules::congestion::{Content, Controller, Notice, Sent};
+use crate::shared::all_groups::Shared;
+
+/// A controller of any kind.
+#[derive(Debug)]
+enum AnyController {
+    Pace(Source),
+    Nscc(Box<Windows>),
+    Abate(Box<Abated>),
+}
+
+impl AnyController {
+    #[inline]
+    fn get(&self) -> &dyn Controller {
+        match self {
+            Self::Pace(source) => source,
+            Self::Nscc(windows) => windows.as_ref(),
+            Self::Abate(abated) => abated.as_ref(),
+        }
+    }
+
+    #[inline]
+    fn get_mut(&mut self) -> &mut dyn Controller {
+        match self {
+            Self::Pace(source) => source,
+            Self::Nscc(windows) => windows.as_mut(),
+            Self::Abate(abated) => abated.as_mut(),
+        }
+    }
+}
+
+impl AnyController {
+    /// The window to `target`, if NICs have windows.
+    fn window_to(&self, target: NodeId, now: Instant) -> Option<u64> {
+        match self {
+            Self::Nscc(windows) => Some(windows.window_to(target, now)),
+            Self::Pace(_) | Self::Abate(_) => None,
+        }
+    }
+}
+
+/// The controller of a NIC, and what is on its way to it.
+#[derive(Debug)]
+pub(crate) struct NicControl {
+    controller: AnyController,
+    /// Credit that targets give, if they do.
+    credits: Option<Box<Credits>>,
+    /// Notices on their way, by instant; of one instant, acknowledgements come first.
+    pending: VecDeque<Notice>,
+    /// When the last one arrived.
+    last: Instant,
+    /// What starts need not be told as long as no flow is held back.
+    heeds_starts: bool,
+}
+
+impl Default for NicControl {
+    fn default() -> Self {
+        Self::with(AnyController::Pace(Source::default()))
+    }
+}
+
+impl NicControl {
+    /// What NICs have in this network.
+    pub(crate) fn new(shared: &Shared) -> Self {
+        let controller = match (shared.window_rules, shared.abate_rules) {
+            (Some(rules), _) => AnyController::Nscc(Box::new(Windows::new(rules))),
+            (_, Some(rules)) => AnyController::Abate(Box::new(Abated::new(rules))),
+            _ => AnyController::Pace(Source::default()),
+        };
+        let credits = shared.credit_rules.map(Credits::new);
+        Self {
+            credits: credits.map(Box::new),
+            heeds_starts: shared.window_rules.is_some(),
+            ..Self::with(controller)
+        }
+    }
+
+    const fn with(controller: AnyController) -> Self {
+        Self {
+            controller,
+            credits: None,
+            pending: VecDeque::new(),
+            last: Instant::ZERO,
+            heeds_starts: false,
+        }
+    }
+
+    /// Whether no notice has ever come to matter: everything may start.
+    #[inline]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.controller.get().is_idle() && self.credits.as_ref().is_none_or(|it| it.is_idle())
+    }
+
+    /// The instant until which a packet of `bytes` to `target` that is not a small one is held
+    /// back.
+    #[inline]
+    pub(crate) fn held_until(&self, target: NodeId, bytes: u32) -> Instant {
+        let controller = self.controller.get();
+        let mut until = Instant::ZERO;
+        if !controller.is_idle() {
+            until = controller.may_send_at(target, bytes);
+        }
+        if let Some(credits) = &self.credits {
+            until = until.max(credits.may_send_at(target, bytes));
+        }
+        until
+    }
+
+    /// When the last notice arrived.
+    #[inline]
+    pub(crate) const fn last(&self) -> Instant {
+        self.last
+    }
+
+    /// A packet that is not a small one starts.
+    #[inline]
+    pub(crate) fn sent(&mut self, packet: Sent) {
+        if self.heeds_starts || !self.controller.get().is_idle() {
+            self.controller.get_mut().sent(packet);
+        }
+        if let Some(credits) = &mut self.credits {
+            credits.window = self.controller.window_to(packet.target, packet.at);
+            credits.sent(packet);
+        }
+    }
+
+    /// So many bytes are handed over for `target` at `now`, and exist from `exists` on.
+    pub(crate) fn hand_over(&mut self, handed: HandedOver) {
+        if let Some(credits) = &mut self.credits {
+            credits.window = self.controller.window_to(handed.target, handed.now);
+            let at = handed.exists.max(handed.now);
+            credits.hand_over(handed.target, handed.bytes, at);
+        }
+    }
+
+    /// `notice` is on its way.
+    pub(crate) fn expect(&mut self, notice: Notice) {
+        let order = |notice: &Notice| {
+            let is_acknowledgement = matches!(notice.content, Content::Delivered { .. });
+            (notice.at, !is_acknowledgement)
+        };
+        let place = (self.pending).partition_point(|other| order(other) <= order(&notice));
+        self.pending.insert(place, notice);
+    }
+
+    /// When the next notice arrives, or the NIC gives credit; never if nothing is on its way.
+    #[inline]
+    pub(crate) fn next_notice(&self) -> Instant {
+        let notice = self.pending.front();
+        let at = notice.map_or(Instant::NEVER, |notice| notice.at);
+        match &self.credits {
+            Some(credits) => at.min(credits.pull_at),
+            None => at,
+        }
+    }
+
+    /// Takes the next notice and returns it, or gives credit if that comes first.
+    pub(crate) fn take_notice(&mut self) -> Option<Notice> {
+        if let Some(credits) = &mut self.credits {
+            let pull_at = credits.pull_at;
+            let is_first = |notice: &Notice| notice.at > pull_at;
+            if self.pending.front().is_none_or(is_first) {
+                credits.pull(pull_at);
+                return None;
+            }
+        }
+        let notice = self.pending.pop_front()?;
+        let mut frees = self.controller.get_mut().noticed(&notice);
+        if let Some(credits) = &mut self.credits {
+            credits.window = self.controller.window_to(notice.target, notice.at);
+            frees |= credits.noticed(&notice);
+        }
+        if frees {
+            self.last = notice.at;
+        }
+        Some(notice)
+    }
+
+    /// What other NICs are to be told.
+    pub(crate) fn told(&mut self) -> Option<&mut Vec<Tell>> {
+        let credits = self.credits.as_mut()?;
+        Some(&mut credits.told)
+    }
+}
+
+/// What is handed over to a NIC.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HandedOver {
+    pub(crate) target: NodeId,
+    /// With the headers of its packets.
+    pub(crate) bytes: u64,
+    pub(crate) now: Instant,
+    /// The instant of its creation.
+    pub(crate) exists: Instant,
+}
+
+impl HandedOver {
+    /// A message that is handed over at `now`.
+    pub(crate) fn new(shared: &Shared, message: &Message, now: Instant, exists: Instant) -> Self {
+        let headers =
+            shared.packets_of(message.bytes, 1) * u64::from(shared.parameters.header_bytes);
+        Self {
+            target: message.target,
+            bytes: message.bytes + headers,
+            now,
+            exists,
+        }
+    }
+}

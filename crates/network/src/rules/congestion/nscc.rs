@@ -1,0 +1,377 @@
+//! The sender window of Ultra Ethernet 1.0 (NSCC) on lossless credits: `docs/model/congestion.md`.
+//!
+//! Source: uet-htsim, `uec.cpp`, with the differences that the page states.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use odonata_topology::Topology;
+use odonata_units::{Instant, NodeId, Span};
+
+use super::{Content, Controller, Notice, PacketName, Sent};
+use crate::model::parameters::{Nscc, Parameters};
+use crate::rules::notice_times::NoticeTimes;
+
+/// The product of bandwidth and delay that the constants of the source are for: 100 Gb/s times
+/// 12 us, bytes.
+const REFERENCE_BYTES: u128 = 150_000;
+/// The delay of that, ps.
+const REFERENCE_DELAY: u128 = 12_000_000;
+/// `mss` of the source, bytes.
+const SEGMENT: u128 = 4_096;
+
+/// What follows from the numbers of [`Nscc`] in one network.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WindowRules {
+    /// `T`.
+    round_trip: Span,
+    /// `Q`: the queueing delay that is aimed at.
+    target: Span,
+    free_delay: Span,
+    adjust_bytes: u64,
+    average: u64,
+    forget: Span,
+    /// `V`: the product of bandwidth and delay, bytes.
+    product: u64,
+    /// `P`: the largest packet, bytes.
+    least: u64,
+    /// `M`: the largest window, bytes.
+    most: u64,
+    /// What a byte gains where the delay is too long and nothing is marked, bytes squared.
+    fair: u64,
+    /// What it gains where there is no delay.
+    proportional: u64,
+    /// What is gained in a round trip in any case.
+    steady: u64,
+    /// Starts that leave no more behind are not marked, bytes.
+    pub(crate) mark_from: u64,
+    /// Those that leave as much are.
+    pub(crate) mark_to: u64,
+}
+
+/// `bytes` times a number of thousandths.
+fn milli(bytes: u64, thousandths: u32) -> u64 {
+    saturated(u128::from(bytes) * u128::from(thousandths) / 1_000)
+}
+
+fn saturated(number: u128) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+impl WindowRules {
+    /// Those of a network, if its NICs have windows.
+    pub(crate) fn of(
+        parameters: &Parameters,
+        topology: &Topology,
+        times: &NoticeTimes,
+    ) -> Option<Self> {
+        let nscc = parameters.nscc()?;
+        Some(Self::new(&nscc, parameters, topology, times))
+    }
+
+    fn new(nscc: &Nscc, parameters: &Parameters, topology: &Topology, times: &NoticeTimes) -> Self {
+        let longest = || times.round_trip(parameters, topology);
+        let round_trip = nscc.round_trip.unwrap_or_else(longest);
+        let product = parameters.host_bytes_in(round_trip);
+        let target = milli(round_trip.ps(), nscc.target_milli).max(1);
+        let least = u64::from(parameters.packet_bytes);
+        let bytes = saturated(product);
+        Self {
+            round_trip,
+            target: Span::from_ps(target),
+            free_delay: nscc.free_delay,
+            adjust_bytes: u64::from(nscc.adjust_bytes),
+            average: u64::from(nscc.average),
+            forget: Span::from_ps(milli(round_trip.ps(), nscc.forget_milli)),
+            product: bytes,
+            least,
+            most: milli(bytes, nscc.window_milli).max(least),
+            fair: saturated(5 * SEGMENT * product / REFERENCE_BYTES),
+            proportional: saturated(
+                4 * SEGMENT * product * u128::from(target) / (REFERENCE_BYTES * REFERENCE_DELAY),
+            ),
+            steady: saturated(15 * SEGMENT * product / (100 * REFERENCE_BYTES)),
+            mark_from: milli(bytes, nscc.mark_from_milli),
+            mark_to: milli(bytes, nscc.mark_to_milli),
+        }
+    }
+}
+
+/// A packet that is not acknowledged.
+#[derive(Clone, Copy, Debug)]
+struct Flying {
+    name: PacketName,
+    bytes: u16,
+    start: Instant,
+}
+
+/// What a NIC knows of a target.
+#[derive(Debug)]
+struct Flow {
+    /// Packets that are not acknowledged, by their start.
+    flying: VecDeque<Flying>,
+    /// Their bytes.
+    in_flight: u64,
+    window: u64,
+    /// The shortest round trip seen.
+    shortest: Span,
+    /// The average delay, ps.
+    average: u64,
+    /// What has been gained and not added to the window, bytes squared.
+    gained: u64,
+    /// Bytes acknowledged since it was added.
+    since_added: u64,
+    added: Instant,
+    /// When the steady gain was added last.
+    steadied: Instant,
+    /// When the window was made smaller last.
+    reduced: Instant,
+    /// Bytes acknowledged since a delay was long or a packet marked.
+    free: u64,
+    /// When the bytes of a period are looked at.
+    period_ends: Instant,
+    /// Bytes acknowledged in the period.
+    in_period: u64,
+    /// Bytes of which marks mean nothing.
+    ignored: u64,
+    /// When the last acknowledgement came.
+    last: Instant,
+}
+
+/// An acknowledgement.
+#[derive(Clone, Copy, Debug)]
+struct Acknowledged {
+    at: Instant,
+    bytes: u64,
+    delay: Span,
+    is_marked: bool,
+}
+
+impl Flow {
+    fn new(rules: &WindowRules, now: Instant) -> Self {
+        Self {
+            flying: VecDeque::new(),
+            in_flight: 0,
+            window: rules.most,
+            shortest: rules.round_trip,
+            average: 0,
+            gained: 0,
+            since_added: 0,
+            added: now,
+            steadied: now,
+            reduced: now,
+            free: 0,
+            period_ends: now.plus(rules.round_trip + rules.target),
+            in_period: 0,
+            ignored: 0,
+            last: now,
+        }
+    }
+
+    /// Takes an acknowledgement; false if the packet is none of the flow.
+    fn acknowledge(
+        &mut self,
+        rules: &WindowRules,
+        now: Instant,
+        name: PacketName,
+        is_marked: bool,
+    ) -> bool {
+        let Some(index) = self.flying.iter().position(|one| one.name == name) else {
+            return false;
+        };
+        let Some(packet) = self.flying.remove(index) else {
+            return false;
+        };
+        let trip = now - packet.start;
+        self.last = now;
+        self.in_flight -= u64::from(packet.bytes);
+        self.shortest = self.shortest.min(trip);
+        let one = Acknowledged {
+            at: now,
+            bytes: u64::from(packet.bytes),
+            delay: trip.saturating_sub(self.shortest),
+            is_marked,
+        };
+        self.average_delay(rules, one);
+        self.adapt_quickly(rules, one);
+        if self.ignored > 0 {
+            self.ignored = self.ignored.saturating_sub(one.bytes);
+            if is_marked {
+                return true;
+            }
+        }
+        self.respond(rules, one);
+        self.add_gains(rules, one);
+        true
+    }
+
+    const fn average_delay(&mut self, rules: &WindowRules, one: Acknowledged) {
+        let is_odd = !one.is_marked && one.delay.ps() > rules.target.ps();
+        let sample = if is_odd {
+            rules.round_trip.ps() / 4
+        } else {
+            one.delay.ps()
+        };
+        if sample >= self.average {
+            self.average += (sample - self.average) / rules.average;
+        } else {
+            self.average -= (self.average - sample) / rules.average;
+        }
+    }
+
+    /// At the end of a period in which next to nothing has come, the window becomes that.
+    fn adapt_quickly(&mut self, rules: &WindowRules, one: Acknowledged) {
+        self.in_period += one.bytes;
+        if one.at < self.period_ends {
+            return;
+        }
+        let is_long = one.delay > rules.target * 4;
+        if is_long && self.in_period <= (rules.most / 8).max(rules.least) {
+            self.window = self.in_period.max(rules.least);
+            self.ignored = self.in_flight;
+            self.gained = 0;
+            self.since_added = 0;
+        }
+        self.in_period = 0;
+        self.period_ends = one.at.plus(rules.round_trip + rules.target);
+    }
+
+    fn respond(&mut self, rules: &WindowRules, one: Acknowledged) {
+        let (delay, target) = (one.delay.ps(), rules.target.ps());
+        if one.is_marked || one.delay >= rules.free_delay {
+            self.free = 0;
+        } else {
+            self.free += one.bytes;
+        }
+        match (one.is_marked, delay < target) {
+            (false, false) => self.gain(one, rules.fair),
+            (false, true) if self.free > self.window => {
+                let bytes = u128::from(one.bytes) * u128::from(rules.product);
+                self.window = self
+                    .window
+                    .saturating_add(saturated(bytes / (4 * REFERENCE_BYTES)));
+            }
+            (false, true) => {
+                let share = u128::from(rules.proportional) * u128::from(target - delay);
+                self.gain(one, saturated(share / u128::from(target)));
+            }
+            (true, false) => {
+                if self.average > target && one.at >= self.reduced.plus(rules.round_trip) {
+                    let above = u128::from(self.average - target) * 4 * u128::from(self.window);
+                    let cut = saturated(above / (u128::from(self.average) * 5));
+                    self.window -= cut.min(self.window / 2);
+                    self.reduced = one.at;
+                }
+            }
+            (true, true) => {}
+        }
+        self.bound(rules);
+    }
+
+    /// Gains so much for each byte; numbers of a scenario may be so large that it has an end.
+    const fn gain(&mut self, one: Acknowledged, factor: u64) {
+        let gained = one.bytes.saturating_mul(factor);
+        self.gained = self.gained.saturating_add(gained);
+    }
+
+    fn add_gains(&mut self, rules: &WindowRules, one: Acknowledged) {
+        self.since_added += one.bytes;
+        let is_due = one.at >= self.added.plus(rules.round_trip);
+        if is_due || self.since_added >= rules.adjust_bytes {
+            self.window = self.window.saturating_add(self.gained / self.window);
+            self.gained = 0;
+            self.since_added = 0;
+            self.added = one.at;
+        }
+        if one.at >= self.steadied.plus(rules.round_trip) {
+            self.window = self.window.saturating_add(rules.steady);
+            self.steadied = one.at;
+        }
+        self.bound(rules);
+    }
+
+    fn bound(&mut self, rules: &WindowRules) {
+        self.window = self.window.clamp(rules.least, rules.most);
+    }
+}
+
+/// The windows of a NIC, by target.
+#[derive(Debug)]
+pub(crate) struct Windows {
+    rules: WindowRules,
+    flows: BTreeMap<NodeId, Flow>,
+    /// Flows that had nothing in flight, from when on; some have sent again.
+    silent: VecDeque<(Instant, NodeId)>,
+}
+
+impl Windows {
+    pub(crate) const fn new(rules: WindowRules) -> Self {
+        Self {
+            rules,
+            flows: BTreeMap::new(),
+            silent: VecDeque::new(),
+        }
+    }
+
+    /// The window to `target`; the largest one if the next packet begins a new one.
+    pub(crate) fn window_to(&self, target: NodeId, now: Instant) -> u64 {
+        let is_over = |flow: &Flow| flow.in_flight == 0 && flow.last.plus(self.rules.forget) <= now;
+        let flow = self.flows.get(&target).filter(|flow| !is_over(flow));
+        flow.map_or(self.rules.most, |flow| flow.window)
+    }
+
+    /// Forgets what has been silent for long.
+    fn forget(&mut self, now: Instant) {
+        while let Some((since, target)) = self.silent.front().copied()
+            && since.plus(self.rules.forget) <= now
+        {
+            self.silent.pop_front();
+            let flow = self.flows.get(&target);
+            if flow.is_some_and(|flow| flow.in_flight == 0 && flow.last == since) {
+                self.flows.remove(&target);
+            }
+        }
+    }
+}
+
+impl Controller for Windows {
+    #[inline]
+    fn is_idle(&self) -> bool {
+        self.flows.is_empty()
+    }
+
+    fn may_send_at(&self, target: NodeId, bytes: u32) -> Instant {
+        let fits =
+            |flow: &Flow| flow.in_flight == 0 || flow.in_flight + u64::from(bytes) <= flow.window;
+        if self.flows.get(&target).is_none_or(fits) {
+            Instant::ZERO
+        } else {
+            Instant::NEVER
+        }
+    }
+
+    fn sent(&mut self, packet: Sent) {
+        self.forget(packet.at);
+        let new = || Flow::new(&self.rules, packet.at);
+        let flow = self.flows.entry(packet.target).or_insert_with(new);
+        flow.in_flight += u64::from(packet.bytes);
+        flow.flying.push_back(Flying {
+            name: packet.name,
+            bytes: packet.bytes,
+            start: packet.at,
+        });
+    }
+
+    fn noticed(&mut self, notice: &Notice) -> bool {
+        let Content::Delivered { packet, is_marked } = notice.content else {
+            return false;
+        };
+        let Some(flow) = self.flows.get_mut(&notice.target) else {
+            return false;
+        };
+        let is_known = flow.acknowledge(&self.rules, notice.at, packet, is_marked);
+        if is_known && flow.in_flight == 0 {
+            self.silent.push_back((notice.at, notice.target));
+        }
+        is_known
+    }
+}
