@@ -90,7 +90,7 @@ def test_a_plan_is_checked_with_its_measurement(odonata):
     for words, sentence in (
         (["--", "allredcue"], "Did you mean `allreduce`"),
         (["--", "barrier", "--iteration"], "expected one argument"),
-        (["--"], "behind `--`"),
+        (["--"], "after `--`"),
         (["--scheduler", "slrum", "--", "barrier"], "Did you mean `slurm`"),
         (["--nodes", "0", "--", "barrier"], "0 nodes are not possible"),
         (["--preload", "arise", "--", "barrier"], "Did you mean `aries`"),

@@ -446,7 +446,7 @@ WRONG = {
     "a.counters.0.bin": ("01234567", "a.timings.json, which is not in the same folder"),
     "l.csv": ("#Time,Time_usec,ProducerName,x\n1.0,1,n\n", "3 values for 4 column names"),
     "l2.csv": ("#Time,Time_usec,ProducerName,x\n1.0,1,n,5\n2.0,1,n,five\n", "`five` in column 4"),
-    "d.csv": ("sg,sr,sc,dg,dr,dc,color,flits,stalls\n0,0,0,0,0,1,p,1,2\n", "`p` is not a link colour"),
+    "d.csv": ("sg,sr,sc,dg,dr,dc,color,flits,stalls\n0,0,0,0,0,1,p,1,2\n", "`p` is not a link"),
     "d2.csv": ("g,r,c,n,jobid\n0,0,0,x,1\n", "`x` in column `n` is not a whole number"),
     "hni": ("12@1.5\nhello\n", "line 2: `hello` is not a reading"),
     "log": ("MPICH Slingshot CXI Counter Summary:\nnothing\n", "the summary has no counter"),
@@ -577,5 +577,7 @@ def test_a_member_of_an_archive_that_cannot_be_read_is_left_out(examples, tmp_pa
 def test_a_folder_of_which_nothing_can_be_read_is_refused(tmp_path):
     for name in ("a.out", "b.out"):
         (tmp_path / name).write_text("#size\trtt\n1\n")
-    with pytest.raises(MeasurementError, match=r"none of 2 files .* the first: .*a\.out, line 2"):
+    with pytest.raises(
+        MeasurementError, match=r"none of its 2 measurement .* first: .*a\.out, line 2"
+    ):
         measured.read([tmp_path])

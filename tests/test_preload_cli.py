@@ -69,7 +69,7 @@ def test_reports_of_the_library_for_slingshot_are_added_up(odonata, reports, tmp
     done = odonata("preload", "report", tmp_path / "reports")
     lines = done.stdout.splitlines()
     assert "class of low-latency: not seen in 2 processes" in lines, done.stdout
-    assert "went another way than decided, so as not to overtake: 10" in lines
+    assert "sent on another lane than decided, to keep the order: 10" in lines
     reports("odonata-fi-nid1-9.json", {**report, "lanes": {"adaptive-0": {"lane": "own"}}})
     done = odonata("preload", "report", tmp_path / "reports")
     assert done.returncode == 2, done.stdout

@@ -309,11 +309,11 @@ def test_dimensions_of_a_network_are_no_group(tmp_path):
     whole = write_ranks(tmp_path / "whole", [[allreduce(1, 8, involved_dim=[True, True])]] * 2)
     assert read(whole).notes == ()
     part = write_ranks(tmp_path / "part", [[allreduce(1, 8, involved_dim=[True, False])]] * 2)
-    with pytest.raises(TraceError, match=r"`involved_dim` of node 1 .* name the group by"):
+    with pytest.raises(TraceError, match=r"`involved_dim` of node 1 .* name the group with"):
         read(part)
     named = [allreduce(1, 8, involved_dim=[True, False], pg_name="dp")]
     (note,) = read(write_ranks(tmp_path / "named", [named] * 2)).notes
-    assert note.startswith("2 collectives of a group name some dimensions")
+    assert note.startswith("2 collectives of a group that select only some")
 
 
 ORDER = "may start in either order"
