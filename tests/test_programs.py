@@ -141,7 +141,7 @@ def test_messages_of_a_program_that_do_not_fit_are_told(tmp_path):
     words = str(error.value)
     assert "with tag 0" in words
     assert "with tag 2" in words
-    assert "(and 3 more); mend it" in words
+    assert "(and 3 more); correct it" in words
     assert "trace check" not in words
 
 

@@ -175,7 +175,7 @@ def test_a_dumpi_file_that_is_cut_is_refused_with_its_name(corpus, tmp_path, cut
     corpus.write_dumpi(tmp_path)
     file = tmp_path / "small-0001.bin"
     file.write_bytes(file.read_bytes()[:-cut])
-    with pytest.raises(TraceError, match=r"small-0001\.bin: .*cut short or damaged"):
+    with pytest.raises(TraceError, match=r"small-0001\.bin: .*truncated or damaged"):
         read(tmp_path)
 
 

@@ -162,7 +162,7 @@ fn separate_collectives(recorded: &mut Recorded) {
 /// If it is no schedule, cut short or damaged.
 pub fn read_text<R: BufRead>(name: &str, content: R) -> Result<Recorded, ReadError> {
     let refused = |problem: String| {
-        let words = format!("{problem}; mend the schedule, or generate it again");
+        let words = format!("{problem}; correct the schedule, or generate it again");
         ReadError::new(name, words)
     };
     let mut schedules = Schedules::new();
@@ -177,7 +177,7 @@ pub fn read_text<R: BufRead>(name: &str, content: R) -> Result<Recorded, ReadErr
 /// If it is no schedule, cut short or damaged.
 pub fn read_binary<R: Read + Seek>(name: &str, content: R) -> Result<Recorded, ReadError> {
     let refused = |problem: String| {
-        let words = format!("{problem}; it is cut short or damaged: make it again with `txt2bin`");
+        let words = format!("{problem}; it is truncated or damaged: make it again with `txt2bin`");
         ReadError::new(name, words)
     };
     let mut schedules = Schedules::new();
@@ -269,7 +269,7 @@ mod tests {
             read(&content)
                 .unwrap_err()
                 .problem
-                .contains("cut short or damaged")
+                .contains("truncated or damaged")
         );
     }
 }

@@ -486,7 +486,8 @@ def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="only this series; * stands for any text; may be given several times",
     )  # fmt: skip
     command.add_argument("--format", metavar="NAME", help="format of the files "
-                         "(default: recognised from their content): " + ", ".join(noise.FORMATS))  # fmt: skip
+                         "(default: recognised from their content): "
+                         + ", ".join(noise.FORMATS))  # fmt: skip
     command.add_argument(
         "--seed", type=_whole, default=1, metavar="N",
         help="of permutations (default: 1)",
