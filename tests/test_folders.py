@@ -399,7 +399,7 @@ def test_a_folder_that_is_removed_meanwhile(tmp_path):
             if len(self.made) == 2:
                 shutil.rmtree(out)
 
-    with pytest.raises(RunError, match="was removed or replaced while the run was going on"):
+    with pytest.raises(RunError, match="was removed or replaced during the run"):
         package.run(SWEEP, out=out, observer=Removing(), executor="serial")
 
 
