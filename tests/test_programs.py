@@ -175,7 +175,7 @@ def test_check_does_not_execute_a_program(tmp_path, capsys):
     )
     scenario, done = str(tmp_path / "own.toml"), tmp_path / "done"
     assert main(["check", scenario]) == 0
-    assert "own.py is Python, which `odonata run` executes" in capsys.readouterr().out
+    assert "own.py is a Python program. `odonata run` executes" in capsys.readouterr().out
     assert main(["check", scenario, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["expected"] is None
