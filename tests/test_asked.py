@@ -128,7 +128,7 @@ def test_the_registry_is_at_hand():
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda: odonata.run(5), "5 is no scenario; give the path of a file"),
+        (lambda: odonata.run(5), "5 is not a scenario; give the path of a file"),
         (lambda: odonata.run(jobs(), threads=0), "threads: 0 is not a number from 1 to 1024"),
         (lambda: odonata.run(jobs(), threads="2"), "threads: '2' is not a number"),
         (lambda: odonata.run(jobs(), out=3), "out: 3 is no path"),

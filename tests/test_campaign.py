@@ -184,7 +184,7 @@ def test_a_packed_sweep_may_grow_and_is_not_mixed_with_another(packed, tmp_path)
     file = next((out / "packed").rglob("ranks.parquet"))
     file.write_bytes(file.read_bytes()[:-3])
     assert damaged(out) == [file.relative_to(out).as_posix()]
-    with pytest.raises(RunError, match=r"ranks\.parquet is missing or not as Odonata wrote it"):
+    with pytest.raises(RunError, match=r"ranks\.parquet is missing or has changed"):
         run(short, out, layout="packed")
 
 

@@ -166,7 +166,7 @@ def test_an_archive_is_unpacked_no_further_than_there_is_room(tmp_path, monkeypa
     monkeypatch.setattr(archives._Room, "take", lambda room, size: unpacked.append(size)
                         or take(room, size))  # fmt: skip
     (tmp_path / "zeros.gz").write_bytes(gzip.compress(bytes(20 << 20)))
-    with pytest.raises(TraceError, match="its kind is not known"):
+    with pytest.raises(TraceError, match="its format is not known"):
         traces.read(tmp_path / "zeros.gz")
     assert sum(unpacked) == 1 << 20
     text = b"num_ranks 1\nrank 0 {\n" + b"calc 1\n" * (1 << 20)

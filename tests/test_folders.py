@@ -103,7 +103,7 @@ def test_what_others_put_among_results_stays(tmp_path):
     assert (tmp_path / "baseline-halo" / "mine.txt").read_text() == "mine"
     assert not (tmp_path / "baseline-halo" / "summary.json").exists()
     lay(tmp_path, mine)
-    with pytest.raises(RunError, match="runs, which Odonata has not written"):
+    with pytest.raises(RunError, match="runs, whose name Odonata needs"):
         run(SWEEP, tmp_path, overwrite=True)
     assert package.load(tmp_path).stop == "finished"
 
@@ -186,7 +186,7 @@ def test_results_of_another_scenario_are_refused(other, tmp_path):
 def test_results_of_another_engine_are_not_taken_for_ours(tmp_path, monkeypatch):
     run(QUICK, tmp_path)
     monkeypatch.setattr("odonata.scenario.model.ENGINE", "0.0.1+other")
-    with pytest.raises(RunError, match="by another engine"):
+    with pytest.raises(RunError, match="of another engine"):
         run(QUICK, tmp_path)
 
 
@@ -194,7 +194,7 @@ def test_what_has_changed_is_not_kept(tmp_path):
     run(QUICK, tmp_path)
     for change in (lambda path: path.write_bytes(path.read_bytes()[:-1]), lambda p: p.unlink()):
         change(tmp_path / "links.parquet")
-        with pytest.raises(RunError, match=r"links\.parquet is missing or not as Odonata wrote it"):
+        with pytest.raises(RunError, match=r"links\.parquet is missing or has changed"):
             run(QUICK, tmp_path)
         _, told = run(QUICK, tmp_path, overwrite=True)
         assert told.made == ["traffic"]
@@ -399,7 +399,7 @@ def test_a_folder_that_is_removed_meanwhile(tmp_path):
             if len(self.made) == 2:
                 shutil.rmtree(out)
 
-    with pytest.raises(RunError, match="was removed or replaced while the run was going on"):
+    with pytest.raises(RunError, match="was removed or replaced during the run"):
         package.run(SWEEP, out=out, observer=Removing(), executor="serial")
 
 

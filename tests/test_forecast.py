@@ -162,7 +162,7 @@ def test_a_forecast_says_what_it_rests_on(is_whole):
                     memory_bytes=2**20)  # fmt: skip
     said = costs.lines(cost)[0]
     assert "4.9 ms of simulated time" in said
-    assert ("if it goes on as it begins" in said) == (not is_whole)
+    assert ("if it continues as it begins" in said) == (not is_whole)
 
 
 def test_a_time_without_a_network_says_what_it_leaves_out(scenarios):

@@ -208,10 +208,10 @@ def test_a_copy_that_dies_ends_all(tmp_path, who):
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("a,,b", "is no name"),
-        ("a b", "is no name"),
-        ("a:99999", "is no name"),
-        ("-oProxyCommand=x", "is no name"),
+        ("a,,b", "is not the name"),
+        ("a b", "is not the name"),
+        ("a:99999", "is not the name"),
+        ("-oProxyCommand=x", "is not the name"),
         ("a,a", "twice"),
         ("a,b,c", "at least `--processes 3`"),
     ],
@@ -272,7 +272,7 @@ def test_hosts_that_cannot_be_reached_are_named(tmp_path, odonata):
         (("--hosts", f"{here},other", "--start-with", "/no/such"), "cannot be started"),
         (("--hosts", f"{here},other", "--start-with", "true"), "on other has not joined"),
         (("--hosts", "192.0.2.99,other"), "cannot listen at `192.0.2.99`"),
-        (("--hosts", f"{here},other", "--workers", "2"), "exclude each other"),
+        (("--hosts", f"{here},other", "--workers", "2"), "cannot be combined"),
     ):
         done = odonata("run", "s.toml", *words, timeout=60)
         assert done.returncode == 2, done.stderr
@@ -472,9 +472,9 @@ def test_the_library_of_another_mpi_is_refused(over_mpi, tmp_path):
 
 def test_building_says_what_is_missing(tmp_path, odonata):
     for compiler, said in (
-        ("no-such-compiler", "is not there, the compiler of an MPI"),
+        ("no-such-compiler", ", the compiler of an MPI, was not found"),
         ("false", "cannot compile it"),
-        ("mpicc '", "is no command"),
+        ("mpicc '", "is not a command"),
     ):
         done = odonata("mpi", "build", "--mpicc", compiler, "--out", str(tmp_path / "x.so"))
         assert done.returncode == 2

@@ -58,9 +58,9 @@ def test_a_request_has_what_was_asked():
         (["barrier", "--modes", "adaptive-0,adaptive-0"], "named twice"),
         (["barrier", "--modes", "fast", "--force", "own_force"], "write NAME=NUMBER"),
         (["barrier", "--force", "own_force"], "--force needs --modes"),
-        (["barrier", "--iterations", "0"], "iterations: 0 cannot be"),
+        (["barrier", "--iterations", "0"], "iterations: 0 is out of range"),
         (["barrier", "--sizes", "8"], "no unit"),
-        (["barrier", "--sizes", "2GiB"], "size: 2147483648 cannot be"),
+        (["barrier", "--sizes", "2GiB"], "size: 2147483648 is out of range"),
         (["barrier", "--pause", "3 days"], "is not a unit"),
         (["barrier", "--start", "windows"], "Did you mean `window`"),
         (["barrier", "--keep", "most"], "Valid: all, slowest"),
@@ -90,9 +90,9 @@ def test_a_plan_is_checked_with_its_measurement(odonata):
     for words, sentence in (
         (["--", "allredcue"], "Did you mean `allreduce`"),
         (["--", "barrier", "--iteration"], "expected one argument"),
-        (["--"], "behind `--`"),
+        (["--"], "after `--`"),
         (["--scheduler", "slrum", "--", "barrier"], "Did you mean `slurm`"),
-        (["--nodes", "0", "--", "barrier"], "0 nodes cannot be"),
+        (["--nodes", "0", "--", "barrier"], "0 nodes are not possible"),
         (["--preload", "arise", "--", "barrier"], "Did you mean `aries`"),
     ):
         with pytest.raises(Error, match=sentence):
@@ -103,7 +103,7 @@ def test_a_plan_is_checked_with_its_measurement(odonata):
 
 
 def test_modes_that_nobody_can_force_are_refused():
-    assert "no library with the function `odonata_aries_force`" in modes.opened(
+    assert "no loaded library has the function `odonata_aries_force`" in modes.opened(
         ["adaptive-0"], None
     )
     assert modes.opened([], None).names == (None,)
@@ -151,7 +151,7 @@ def test_where_there_are_no_counters_that_is_said(tmp_path, monkeypatch, cxi):
     assert found.read() == []
     assert "telemetry (Slingshot); there is no" in found.why
     os.mkfifo(tmp_path / "libpapi.so")  # nobody writes to it: whoever opened it would wait
-    assert "libpapi.so is no file" in counters.opened(cxi=tmp_path).why
+    assert "libpapi.so is not a file" in counters.opened(cxi=tmp_path).why
     assert "has no counter nothing" in counters.opened(cxi=cxi, patterns=["nothing"]).why
 
 

@@ -111,7 +111,7 @@ def test_a_recorded_trace_is_a_job(scenarios, tmp_path):
         (("--routing", "PAR"), "Did you mean `par`?"),
         (("--placement", "random-chassis"), "chassis"),
         (("--ranks", "2000"), "2000 ranks need 2000 nodes"),
-        (("--ranks", "0"), "no whole number from 1 on"),
+        (("--ranks", "0"), "not a whole number from 1 on"),
         (("--beside", "nothin"), "Did you mean `nothing`?"),
     ],
 )

@@ -175,13 +175,13 @@ def test_imb_modes_and_repetitions(tmp_path):
     ("text", "words"),
     [
         (IMB.format(name="Bcast", head="#bytes #repetitions t_avg[usec]", rows="8 100"),
-         "2 values under 3 names"),
+         "2 values for 3 column names"),
         (IMB.format(name="Bcast", head="#bytes #repetitions t_avg[usec]", rows="8 100 fast"),
-         "`fast` is no number"),
+         "`fast` is not a number"),
         (IMB.format(name="Bcast", head="#bytes #repetitions t_avg[usec]", rows="8 100 1e308"),
          "`1e308` is too large"),
         (IMB.format(name="Bcast", head="#bytes #repetitions t_avg[usec]", rows=""),
-         "no benchmark of IMB has a line of results"),
+         "no IMB benchmark has results"),
     ],
 )  # fmt: skip
 def test_damaged_imb_is_refused_with_place_and_remedy(tmp_path, text, words):
@@ -274,8 +274,8 @@ def test_rows_that_the_benchmark_calls_wrong_are_warned_of(tmp_path, odonata):
     found = measured.read([path])
     assert values(found.frame, "latency") == [3000.0, 2990.0, 2980.0]
     assert found.warnings == [
-        f"{path}, line 4: MPI Latency Test: 2 rows failed the validation of OSU (data arrived "
-        "wrong): do not trust the numbers."
+        f"{path}, line 4: MPI Latency Test: 2 rows failed the validation of OSU (wrong data "
+        "arrived): do not use the numbers."
     ]
     assert "Warning:" in odonata("noise", path).stdout
     assert json.loads(odonata("noise", path, "--json").stdout)["warnings"] == found.warnings
@@ -283,8 +283,7 @@ def test_rows_that_the_benchmark_calls_wrong_are_warned_of(tmp_path, odonata):
     assert measured.read([path]).warnings == []
     path.write_text(IMB_CHECKED.format("3.00", "4.00 512.00 0.00"))
     assert [text.partition(", line ")[2] for text in measured.read([path]).warnings] == [
-        "5: PingPong, 2 processes: 1 row with defects (data arrived wrong): do not trust the "
-        "numbers."
+        "5: PingPong, 2 processes: 1 row with defects (wrong data arrived): do not use the numbers."
     ]
     path.write_text(IMB_CHECKED.format("0.00", "time-out."))
     assert [text.partition(", line ")[2] for text in measured.read([path]).warnings] == [

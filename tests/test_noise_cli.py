@@ -140,11 +140,11 @@ def test_slowdowns_over_seeds_have_an_interval(small):
     ("arguments", "words"),
     [
         (["nothing.out"], "no such file"),
-        (["prose.txt"], "no known format"),
+        (["prose.txt"], "format is not known"),
         (["alternated.csv", "--series", "allreduse"], "Did you mean `allreduce`"),
         (["alternated.csv", "--format", "osuu"], "Did you mean `osu`"),
-        (["alternated.csv", "--format", "osu"], "no test of OSU"),
-        (["alternated.csv", "--against", "prose.txt"], "no known format"),
+        (["alternated.csv", "--format", "osu"], "no OSU test"),
+        (["alternated.csv", "--against", "prose.txt"], "format is not known"),
         (["alternated.csv", "--seed", "-1"], "no whole number"),
     ],
 )

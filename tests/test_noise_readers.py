@@ -159,14 +159,14 @@ def test_a_gpcnet_output_that_is_cut_short_is_refused(examples, tmp_path, odonat
     whole = [at for at, line in enumerate(lines) if line.startswith("+")][-1]
     for end in range(next(at for at, line in enumerate(lines) if "Isolated" in line) + 1, whole):
         path.write_text("".join(lines[: end + 1]))
-        with pytest.raises(MeasurementError, match=r"cut short.*give the whole output"):
+        with pytest.raises(MeasurementError, match=r"truncated.*give the whole output"):
             read(path)
     path.write_text("".join(lines[: whole + 1]))
     assert len(read(path)) == 18
     path.write_text("".join(lines[:30]))
     done = odonata("noise", path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "cut short" in done.stderr
+    assert "truncated" in done.stderr
 
 
 def test_ariesncl_binary_names_tiles_and_times(examples):
@@ -233,7 +233,7 @@ def test_ldms_names_that_stand_there_again_hold_from_there_on(tmp_path):
     assert rows(found, quantity="nacks").select("time_ns", "value").rows() == [(40.5e9, 3)]
     swapped = LDMS + again.replace("flits,stalls", "stalls,flits") + "\n30.5,5,nid1,1,7,0,9,140\n"
     assert rows(ldms(tmp_path, swapped).frame, quantity="flits")["value"][-1] == 140
-    with pytest.raises(MeasurementError, match=r"line 5: there are 9 values under 8 names"):
+    with pytest.raises(MeasurementError, match=r"line 5: there are 9 values for 8 column names"):
         ldms(tmp_path, f"{LDMS}{again}\n30.5,5,nid1,1,7,0,140,9,3\n")
 
 
@@ -340,7 +340,7 @@ def test_foreign_and_empty_lines_do_not_end_the_cxi_summary(tmp_path, between):
     }  # fmt: skip
     assert found.warnings == []
     path.write_text(CXI.format(timeouts=0, between="rh:acks  8  5  0.0"))
-    with pytest.raises(MeasurementError, match=r"line 6: there are 4 values where 8 belong"):
+    with pytest.raises(MeasurementError, match=r"line 6: there are 4 values, but 8 are expected"):
         measured.read([path])
 
 
@@ -419,8 +419,8 @@ def test_the_form_itself_is_read_from_csv_and_parquet(tmp_path):
     ("frame", "words"),
     [
         ({"value": [1.0]}, "no column `quantity`"),
-        ({"quantity": ["a"], "value": [1.0], "colour": [1]}, "`colour` does not belong"),
-        ({"quantity": ["a"], "value": ["x"]}, "not of its type"),
+        ({"quantity": ["a"], "value": [1.0], "colour": [1]}, "`colour` is not part"),
+        ({"quantity": ["a"], "value": ["x"]}, "has the wrong type"),
     ],
 )
 def test_foreign_tables_are_refused(frame, words):
@@ -429,30 +429,30 @@ def test_foreign_tables_are_refused(frame, words):
 
 
 WRONG = {
-    "ng.out": ("#size\trtt\n1\t2.0\n1\n", "line 3: there are 1 values where 2 belong"),
-    "nothing.out": ("#size\trtt\n", "the table has no row"),
-    "nan.out": ("#size\trtt\n1\tnan\n", "line 2: `nan` is no number"),
-    "minus.out": ("#size\trtt\n1\t-2.0\n", "a time is below 0"),
-    "half.out": ("#size\trtt\n1.5\t2.0\n", "no whole number of bytes"),
-    "osu.txt": ("# OSU MPI Latency Test v5\n# Size  Latency (us)\n8 1.0 2.0\n", "3 values under 2"),
-    "osu2.txt": ("# OSU MPI Latency Test v5\n# Size  Latency (us)\n", "no test of OSU"),
+    "ng.out": ("#size\trtt\n1\t2.0\n1\n", "line 3: there are 1 values, but 2 are expected"),
+    "nothing.out": ("#size\trtt\n", "the table has no rows"),
+    "nan.out": ("#size\trtt\n1\tnan\n", "line 2: `nan` is not a number"),
+    "minus.out": ("#size\trtt\n1\t-2.0\n", "a time is negative"),
+    "half.out": ("#size\trtt\n1.5\t2.0\n", "not a whole number of bytes"),
+    "osu.txt": ("# OSU MPI Latency Test v5\n# Size  Latency (us)\n8 1.0 2.0\n", "3 values for 2"),
+    "osu2.txt": ("# OSU MPI Latency Test v5\n# Size  Latency (us)\n", "no OSU test"),
     "gpc.txt": ("| Isolated Network Tests |\n| Name | Avg | 99% | Units |\n| a | 1 | 2 | h |\n",
                 "unit `h` is not known"),
-    "gpc3.txt": ("| Isolated Network Tests |\n| Name | Avg | Units |\n+--+\n", "is cut short"),
+    "gpc3.txt": ("| Isolated Network Tests |\n| Name | Avg | Units |\n+--+\n", "is truncated"),
     "gpc2.txt": ("| Isolated Network Tests |\n| Name | Avg | Units |\n| a | usec |\n",
-                 "2 cells under 3 names"),
+                 "2 cells for 3 column names"),
     "a.nettiles.1.yaml": ("---\nkey: ARIESCOUNTER_NETWORK\n---\n- [mpirank, int32]\n...\n0\n",
                           "does not name rank, tile and counters"),
-    "a.counters.0.bin": ("01234567", "a.timings.json, which is not beside it"),
-    "l.csv": ("#Time,Time_usec,ProducerName,x\n1.0,1,n\n", "3 values under 4 names"),
+    "a.counters.0.bin": ("01234567", "a.timings.json, which is not in the same folder"),
+    "l.csv": ("#Time,Time_usec,ProducerName,x\n1.0,1,n\n", "3 values for 4 column names"),
     "l2.csv": ("#Time,Time_usec,ProducerName,x\n1.0,1,n,5\n2.0,1,n,five\n", "`five` in column 4"),
-    "d.csv": ("sg,sr,sc,dg,dr,dc,color,flits,stalls\n0,0,0,0,0,1,p,1,2\n", "`p` is no colour"),
-    "d2.csv": ("g,r,c,n,jobid\n0,0,0,x,1\n", "`x` in column `n` is no whole number"),
-    "hni": ("12@1.5\nhello\n", "line 2: `hello` is no reading"),
+    "d.csv": ("sg,sr,sc,dg,dr,dc,color,flits,stalls\n0,0,0,0,0,1,p,1,2\n", "`p` is not a link"),
+    "d2.csv": ("g,r,c,n,jobid\n0,0,0,x,1\n", "`x` in column `n` is not a whole number"),
+    "hni": ("12@1.5\nhello\n", "line 2: `hello` is not a reading"),
     "log": ("MPICH Slingshot CXI Counter Summary:\nnothing\n", "the summary has no counter"),
     "t.csv": ("quantity,value\nlatency,\n", "a row without a number"),
     "empty": ("", "it is empty"),
-    "prose.txt": ("It was a dark and stormy night.\n", "it is of no known format"),
+    "prose.txt": ("It was a dark and stormy night.\n", "its format is not known"),
 }  # fmt: skip
 
 
@@ -474,7 +474,7 @@ def test_missing_files_and_folders_without_measurements(tmp_path):
     with pytest.raises(MeasurementError, match="no such file"):
         measured.read([tmp_path / "nothing"])
     (tmp_path / "notes.md").write_text("# Notes\n")
-    with pytest.raises(MeasurementError, match="no file of measurements"):
+    with pytest.raises(MeasurementError, match="holds no measurement files"):
         measured.read([tmp_path])
 
 
@@ -494,11 +494,11 @@ def test_damaged_logs_of_darshan_and_missing_packages_are_sentences(tmp_path, mo
     with pytest.raises(MeasurementError, match="pip install 'darshan"):
         measured.read([path])
     (tmp_path / "child.py").write_text("import os; os.abort()")
-    with pytest.raises(MeasurementError, match="breaks down over it"):
+    with pytest.raises(MeasurementError, match="crashes on it"):
         measured.read([path])
     monkeypatch.setattr("odonata.measured.apmpi._PATIENCE_S", 0.2)
     (tmp_path / "child.py").write_text("while True: pass")
-    with pytest.raises(MeasurementError, match="does not come back"):
+    with pytest.raises(MeasurementError, match="does not return"):
         measured.read([path])
 
 
@@ -551,14 +551,14 @@ def test_files_of_a_folder_that_cannot_be_read_are_named_and_left_out(examples, 
     assert list(found.formats) == [str(tmp_path / "allreduce.txt")]
     assert [sentence.partition(str(tmp_path))[2].partition(":")[0].partition(",")[0]
             for sentence in found.unreadable] == ["/cut.txt", "/cut.xz"]  # fmt: skip
-    assert "3 values under 2 names" in found.unreadable[0]
+    assert "3 values for 2 column names" in found.unreadable[0]
     shown = odonata("noise", tmp_path)
     assert shown.returncode == 0
     assert "2 of 3 files cannot be read and are left out" in shown.stdout
-    assert "3 values under 2 names" in shown.stdout
+    assert "3 values for 2 column names" in shown.stdout
     named = odonata("noise", tmp_path / "cut.txt")
     assert (named.returncode, named.stdout) == (2, "")
-    assert "3 values under 2 names" in named.stderr
+    assert "3 values for 2 column names" in named.stderr
 
 
 def test_a_member_of_an_archive_that_cannot_be_read_is_left_out(examples, tmp_path):
@@ -577,5 +577,7 @@ def test_a_member_of_an_archive_that_cannot_be_read_is_left_out(examples, tmp_pa
 def test_a_folder_of_which_nothing_can_be_read_is_refused(tmp_path):
     for name in ("a.out", "b.out"):
         (tmp_path / name).write_text("#size\trtt\n1\n")
-    with pytest.raises(MeasurementError, match=r"none of 2 files .* the first: .*a\.out, line 2"):
+    with pytest.raises(
+        MeasurementError, match=r"none of its 2 measurement .* first: .*a\.out, line 2"
+    ):
         measured.read([tmp_path])

@@ -301,7 +301,7 @@ def test_truncated_file_is_one_sentence(tmp_path, capfd, part, keep):
         read(folder)
     message = str(error.value)
     assert str(folder) in message
-    assert "cut short or damaged" in message
+    assert "truncated or damaged" in message
     assert "\n" not in message
     assert capfd.readouterr().err == ""
     if part.endswith("evt"):
@@ -340,7 +340,7 @@ def test_path_without_a_trace(tmp_path, name, words):
 
 def test_unknown_kind_of_file_lists_the_known_ones(tmp_path):
     (tmp_path / "trace.txt").write_text("hello")
-    with pytest.raises(TraceError, match=r"known are: Open Trace Format 2"):
+    with pytest.raises(TraceError, match=r"the known formats are: Open Trace Format 2"):
         read(tmp_path / "trace.txt")
 
 
@@ -364,7 +364,7 @@ def test_converted_trace_of_another_version_is_refused(tmp_path):
 def test_truncated_converted_trace_is_refused(tmp_path):
     path = store.save(read(ping_pong(tmp_path / "trace")), tmp_path / "t.npz")
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(TraceError, match="not a whole converted trace"):
+    with pytest.raises(TraceError, match="not a complete converted trace"):
         read(path)
 
 
@@ -372,7 +372,7 @@ def test_columns_that_do_not_fit_are_refused(tmp_path):
     trace = read(ping_pong(tmp_path / "trace"))
     columns = dict(trace.columns)
     columns["rank_offsets"][-1] += 1
-    with pytest.raises(TraceError, match="do not fit together"):
+    with pytest.raises(TraceError, match="do not match"):
         read(store.save(replace(trace, columns=columns), tmp_path / "t.npz"))
 
 

@@ -92,7 +92,7 @@ def test_every_collective_has_its_size(tmp_path, name, size, in_place):
         wanted[ROOT] = 0  # its own part, which does not leave the rank
     assert got == wanted
     assert lists == [[]] * size
-    told = any("taken as in place" in note for note in trace.notes)
+    told = any("read as in place" in note for note in trace.notes)
     even = {*EQUAL, "MPI_Allgatherv", "MPI_Reduce_scatter"}
     assert told == (in_place and name in even)
 
@@ -123,7 +123,7 @@ def test_what_only_divisibility_could_tell_is_noted(tmp_path, name, size, percen
     for in_place in (False, True):
         folder = record(tmp_path / f"t{in_place}", name, [block] * size, in_place=in_place)
         trace = read(folder)
-        noted = [n for n in trace.notes if f"{percent:g} % too small if it was given" in n]
+        noted = [n for n in trace.notes if f"{percent:g} % too small if it was used" in n]
         fits_both = in_place or block % (size - 1) == 0
         assert bool(noted) == fits_both, trace.notes
         each = sizes(trace)[0][0] // (size if "scatter" in name else 1)
@@ -192,7 +192,7 @@ def test_eztrace_records_the_arguments_of_the_call(name, sent, received, wanted)
 @pytest.mark.parametrize("name", ["allgatherv", "reduce_scatter", "scan", "allreduce"])
 def test_sums_that_fit_nothing_are_noted(name):
     found = SCOREP[name](Recorded(name, ROOT, [10, 11, 13], [7, 5, 3]))
-    assert "fit no size" in found.doubt
+    assert "match no size" in found.doubt
 
 
 def test_estimated_matrix_without_known_receivers_is_even():

@@ -29,7 +29,7 @@ def test_a_file_cut_in_a_later_chunk_does_not_loop(tmp_path):
     assert SMALLEST_CHUNK < len(content) < 2 * SMALLEST_CHUNK
     for cut in (2, 3, 7, 13, 20):
         file.write_bytes(content[:-cut])
-        with pytest.raises(TraceError, match=r"traces/0\.evt \(MPI Rank 0.*cut short or damaged"):
+        with pytest.raises(TraceError, match=r"traces/0\.evt \(MPI Rank 0.*truncated or damaged"):
             read(folder)
 
 
@@ -87,7 +87,7 @@ def test_fewer_records_than_announced_are_a_damage(tmp_path):
     with Trace(tmp_path / "trace", 1) as trace:
         trace.ranks[0].collective("MPI_Barrier")
         trace.announce(0, 5)
-    with pytest.raises(TraceError, match=r"has 4 of its 5 records.*cut short or damaged"):
+    with pytest.raises(TraceError, match=r"has 4 of its 5 records.*truncated or damaged"):
         read(tmp_path / "trace")
 
 
@@ -173,7 +173,7 @@ def test_a_library_that_does_not_come_back_is_left_behind(tmp_path):
     command = [sys.executable, "-c", IMPATIENT, str(folder), "stuck"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    wanted = "the anchor file cannot be read (the OTF2 library does not come back within 0.5 s)"
+    wanted = "the anchor file cannot be read (the OTF2 library does not return within 0.5 s)"
     assert wanted in done.stdout
 
 

@@ -177,7 +177,7 @@ def test_ranks_follow_from_the_processes_where_their_list_cannot_be_right(tmp_pa
     assert operations(data, 1) == ["recv"]
     assert data.check() == []
     assert data.unsupported == {}
-    assert any("2 ranks taken as the first threads of the processes" in n for n in data.notes)
+    assert any("2 ranks assumed to be the first threads of the processes" in n for n in data.notes)
 
 
 def test_a_thread_may_be_announced_with_the_records_of_another(tmp_path):

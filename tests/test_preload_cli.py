@@ -69,11 +69,11 @@ def test_reports_of_the_library_for_slingshot_are_added_up(odonata, reports, tmp
     done = odonata("preload", "report", tmp_path / "reports")
     lines = done.stdout.splitlines()
     assert "class of low-latency: not seen in 2 processes" in lines, done.stdout
-    assert "went another way than decided, so as not to overtake: 10" in lines
+    assert "sent on another lane than decided, to keep the order: 10" in lines
     reports("odonata-fi-nid1-9.json", {**report, "lanes": {"adaptive-0": {"lane": "own"}}})
     done = odonata("preload", "report", tmp_path / "reports")
     assert done.returncode == 2, done.stdout
-    assert "odonata-fi-nid1-9.json is no report of a preload library" in done.stderr
+    assert "odonata-fi-nid1-9.json is not a report of a preload library" in done.stderr
 
 
 def test_both_libraries_have_a_path(odonata):
@@ -111,14 +111,14 @@ def test_a_damaged_report_is_named(odonata, reports, tmp_path, content):
     reports("odonata-aries-nid5-3.json", content)
     done = odonata("preload", "report", tmp_path / "reports")
     assert done.returncode == 2, done.stdout
-    assert "odonata-aries-nid5-3.json is no report of a preload library" in done.stderr
+    assert "odonata-aries-nid5-3.json is not a report of a preload library" in done.stderr
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["report", "nowhere"], "nowhere: no such file or directory; name the folder of the"),
-        (["report", "."], "holds no report odonata-aries-*.json or odonata-fi-*.json; were"),
+        (["report", "."], "holds no reports (odonata-aries-*.json or odonata-fi-*.json); check"),
         (["path", "arise"], "there is no preload library `arise`"),
     ],
 )

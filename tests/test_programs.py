@@ -110,12 +110,12 @@ def rank(me, size, factor):
         ("def rank(me, size:\n", r"line 1: SyntaxError"),
         ("def rank(me, size):\n    yield sned(1, 2)\n", "line 2, rank 0: NameError"),
         ("def rank(me, size):\n    yield send(1, '3 KX')\n", "line 2, rank 0: .*KX"),
-        ("def rank(me, size):\n    yield 3\n", "rank 0: it yields 3, no operation"),
+        ("def rank(me, size):\n    yield 3\n", "rank 0: it yields 3, which is not an operation"),
         ("def rank(me, size):\n    yield send(5, 3)\n", "rank 0: send names rank 5 of 2"),
         ("def rank(me, size):\n    yield wait(0)\n", "it waits for 0, which no `yield isend"),
         ("import nothing_like_it\n", "line 1: ModuleNotFoundError"),
         ("def rank(me):\n    yield barrier()\n", "TypeError"),
-        ("def rank(me, size):\n    yield scan(8, comm=[1 - me])\n", "it is no member of"),
+        ("def rank(me, size):\n    yield scan(8, comm=[1 - me])\n", "it is not a member of"),
     ],
 )  # fmt: skip
 def test_a_wrong_program_is_told_where(tmp_path, text, words):
@@ -141,7 +141,7 @@ def test_messages_of_a_program_that_do_not_fit_are_told(tmp_path):
     words = str(error.value)
     assert "with tag 0" in words
     assert "with tag 2" in words
-    assert "(and 3 more); mend it" in words
+    assert "(and 3 more); correct it" in words
     assert "trace check" not in words
 
 
@@ -175,7 +175,7 @@ def test_check_does_not_execute_a_program(tmp_path, capsys):
     )
     scenario, done = str(tmp_path / "own.toml"), tmp_path / "done"
     assert main(["check", scenario]) == 0
-    assert "own.py is Python, which `odonata run` executes" in capsys.readouterr().out
+    assert "own.py is a Python program. `odonata run` executes" in capsys.readouterr().out
     assert main(["check", scenario, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["expected"] is None
@@ -236,12 +236,12 @@ def test_a_table_becomes_a_graph(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("isend,1", "isned,1"), r"row 2: `isned` is no operation. Did you mean `isend`"),
-        (("isend,1", "isend,7"), "row 2: peer 7 is no rank: ranks go from 0 to 1"),
-        (("0,2,isend", "0,1,isend"), "row 2: step 1 is missing or there twice"),
+        (("isend,1", "isned,1"), r"row 2: `isned` is not an operation. Did you mean `isend`"),
+        (("isend,1", "isend,7"), "row 2: peer 7 is not a rank: ranks go from 0 to 1"),
+        (("0,2,isend", "0,1,isend"), "row 2: step 1 is missing or duplicated"),
         (("waitall,,,,2 3", "waitall,,,,2 9"), r"row 4: it waits for step \[9\]"),
         (("3 us", "3 xs"), "row 1: .*xs"),
-        (("tag,after", "tags,after"), "a column `tags`. Did you mean `tag`"),
+        (("tag,after", "tags,after"), "its column `tags` is not known. Did you mean `tag`"),
         (("\n1,", "\n3,"), "rank 1 has rows"),
         (("64 KiB", "99999999999999999999"), "row 2: a number needs more than 64 bits"),
     ],
@@ -307,10 +307,10 @@ def test_a_profile_keeps_its_sums(tmp_path):
     ("change", "words"),
     [
         (("[0, 0, 7]]", "[0, 0, 7], [0, 0, 0]]"), "4 rows and 3 columns, but must be square"),
-        (("allreduce", "alreduce"), "`alreduce` is no collective. Did you mean `allreduce`"),
-        (("iterations", "iteration"), "`iteration` is not a key. Did you mean `iterations`"),
-        (("10000", "-1"), "no whole numbers"),
-        (('"8 B"', "inf"), "inf is no size"),
+        (("allreduce", "alreduce"), "`alreduce` is not a collective. Did you mean `allreduce`"),
+        (("iterations", "iteration"), "`iteration` is not a known key. Did you mean `iterations`"),
+        (("10000", "-1"), "not whole numbers"),
+        (('"8 B"', "inf"), "inf is not a size"),
         (('"8 B"', "5e18"), "`bytes` of `allreduce` is above 2"),
         (("count = 7", "count = 0"), "`count` is 0, but must be a whole number from 1 on"),
     ],
@@ -380,5 +380,5 @@ def test_what_is_no_noise_is_refused(tmp_path):
     file = tmp_path / "noise.txt"
     for text in ("", "a b\n", "1 2\n", "5 1\n4 1\n", "1 -2\n2 3\n"):
         file.write_text(text)
-        with pytest.raises(TraceError, match="it is no file of detours"):
+        with pytest.raises(TraceError, match="it is not a file of detours"):
             noise.read(file)

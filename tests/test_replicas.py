@@ -174,7 +174,7 @@ def test_a_campaign_goes_on_until_intervals_are_narrow(tmp_path, odonata):
 @pytest.mark.parametrize("text", ["0", "-1%", "100%", "x", "2%%", "nan"])
 def test_impossible_widths_are_refused(text, capsys):
     assert cli.main(["run", "any.toml", f"--until-width={text}"]) == 2
-    assert "is no width" in capsys.readouterr().err
+    assert "is not a width" in capsys.readouterr().err
 
 
 def index_of(values, **columns):

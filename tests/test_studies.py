@@ -385,8 +385,8 @@ BAD = [
     ('x,a,b,"mean(""small"", ""r.t"", alone=""hallo"")",,value,1,,,,,', "Did you mean `halo`?"),
     ("x,a,b,1,,valeu,1,,,,,", "Did you mean `value`?"),
     ("x,a,b,1,,value,,,,,,", "published: `value` needs a number"),
-    ("x,a,b,1,,value,1,ten,,,,", "`ten` is no tolerance"),
-    ("x,a,b,1 +,,value,1,,,,,", "is no expression"),
+    ("x,a,b,1,,value,1,ten,,,,", "`ten` is not a tolerance"),
+    ("x,a,b,1 +,,value,1,,,,,", "is not an expression"),
     ("x,a,b,1 / 0,,value,1,,,,,", "has no value"),
     ("x,a,b,().__class__,,value,1,,,,,", "is not allowed"),
     ("x,a,b,open(1),,value,1,,,,,", "there is no function `open`"),
@@ -398,7 +398,7 @@ BAD = [
     ("x,a,b,9e999,,value,1,,,,,", "not a finite number"),
     ("x,a,b", "has 3 cells and the header 12"),
     (",a,b,,,,,,,,,", "`id` is empty"),
-    ("x,a,b,,,,,,,,,\nx,a,b,,,,,,,,,", "stands in"),
+    ("x,a,b,,,,,,,,,\nx,a,b,,,,,,,,,", "already used in"),
 ]
 
 

@@ -256,7 +256,7 @@ def test_the_command_refuses_with_a_sentence(tmp_path, odonata):
     assert "Traceback" not in done.stderr
     done = odonata("run", "s.toml", "--processes", "2", "--workers", "2", timeout=60)
     assert done.returncode == 2
-    assert "exclude each other" in done.stderr
+    assert "cannot be combined" in done.stderr
 
 
 def children(pid):
@@ -336,7 +336,7 @@ def test_python_takes_processes():
     two = package.run(open_loop(), processes=2)
     assert two.table("links").equals(one.table("links"))
     assert np.isfinite(two.summary["engine"]["wall_s"])
-    with pytest.raises(RunError, match="exclude each other"):
+    with pytest.raises(RunError, match="cannot be combined"):
         package.run(open_loop(), processes=2, workers=2)
 
 

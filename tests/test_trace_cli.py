@@ -54,6 +54,6 @@ def test_a_page_that_asks_for_too_much_is_refused(repository, capsys):
     table = repository / "tests" / "data" / "damaged-page.parquet"
     assert main(["trace", "info", str(table)]) == 2
     said = capsys.readouterr()
-    assert "it is no table of operations (it is damaged: a page asks for more" in said.err
+    assert "it is not a table of operations (it is damaged: a page asks for more" in said.err
     assert not said.out
     assert len(said.err.splitlines()) == 1

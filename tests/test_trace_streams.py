@@ -112,11 +112,11 @@ def test_columns_of_streams_that_do_not_fit_are_refused(tmp_path):
     for name in ("stream", "after", "after_start", "after_count"):
         damaged = {**trace.columns, name: trace.columns[name][:-1]}
         path = store.save(TraceData(columns=damaged), tmp_path / f"{name}.npz")
-        with pytest.raises(TraceError, match=r"columns do not fit together|values, but"):
+        with pytest.raises(TraceError, match=r"columns do not match|values, but"):
             read(path)
     missing = {name: column for name, column in trace.columns.items() if name != "follows"}
     path = store.save(TraceData(columns=missing), tmp_path / "missing.npz")
-    with pytest.raises(TraceError, match=r"not a whole converted trace"):
+    with pytest.raises(TraceError, match=r"not a complete converted trace"):
         read(path)
 
 

@@ -93,7 +93,7 @@ def test_what_a_form_cannot_say_is_named(tmp_path, capsys):
         goal_writer.write(read(file), tmp_path / "own.goal")
     file.write_text("rank,step,operation,peer,bytes,tag\n0,1,irecv,-1,8,6\n0,2,isend,0,8,6\n")
     assert main(["trace", "convert", str(file), str(tmp_path / "own.et")]) == 2
-    assert "Chakra has no receives from anybody" in capsys.readouterr().err
+    assert "Chakra has no receives from any source" in capsys.readouterr().err
     assert main(["trace", "convert", str(file), str(tmp_path / "own.txt")]) == 2
     assert "*.npz (compact form), *.goal (GOAL)" in capsys.readouterr().err
     assert sorted(one.name for one in tmp_path.iterdir()) == ["own.csv"]

@@ -141,7 +141,7 @@ def test_simgrid_lists_of_many_files_keep_their_folder(tmp_path):
 def test_a_line_that_no_file_can_be_named_by_is_no_list(tmp_path):
     file = tmp_path / "trace.txt"
     file.write_text(f"{'x' * 400}\n")
-    with pytest.raises(TraceError, match="its kind is not known"):
+    with pytest.raises(TraceError, match="its format is not known"):
         read(file)
 
 
@@ -214,7 +214,7 @@ def test_allprof_without_its_first_line(tmp_path):
 def test_liballprof2_is_refused_with_a_reason(tmp_path):
     file = tmp_path / "lap2-trace-rank-0-of-1.txt"
     file.write_text("MPI_Init:0.00:0x7ffe:0x7fff:3.15  # backtrace [0x40: (main+0x4)]\n")
-    with pytest.raises(TraceError, match="liballprof2, which does not write the sizes"):
+    with pytest.raises(TraceError, match="liballprof2, which does not record the sizes"):
         read(file)
 
 
@@ -269,7 +269,7 @@ def test_chakra_compressed(tmp_path, plain, ending):
     assert columns(trace) == columns(read(plain))
     cut = (tmp_path / f"ring.1.{ending}").read_bytes()[:-9]
     (tmp_path / f"ring.1.{ending}").write_bytes(cut)
-    with pytest.raises(TraceError, match="cut short or damaged"):
+    with pytest.raises(TraceError, match="truncated or damaged"):
         read(tmp_path / f"ring.0.{ending}")
 
 
@@ -300,7 +300,7 @@ def test_chakra_as_its_jsonizer_writes_it(tmp_path, plain):
     whole = "".join(texts)
     for damaged in (whole[:-30], whole.replace('Micros": "9"', 'Micros": Infinity')):
         (tmp_path / "ring.1.json").write_text(damaged)
-        with pytest.raises(TraceError, match="cut short or damaged"):
+        with pytest.raises(TraceError, match="truncated or damaged"):
             read(tmp_path / "ring.0.json")
     (tmp_path / "ring.1.json").write_text(whole.replace('Micros": "9"', 'Micros": "-9"'))
     with pytest.raises(TraceError, match="a number of node 0 is negative or needs more than 64"):
@@ -345,5 +345,5 @@ def test_a_compressed_file(tmp_path, ending, compress):
     file.write_bytes(compress(text))
     assert read(file).info()["message_bytes"] == 8
     file.write_bytes(compress(text)[:20])
-    with pytest.raises(TraceError, match="cut short or damaged"):
+    with pytest.raises(TraceError, match="truncated or damaged"):
         read(file)

@@ -175,7 +175,7 @@ def test_a_dumpi_file_that_is_cut_is_refused_with_its_name(corpus, tmp_path, cut
     corpus.write_dumpi(tmp_path)
     file = tmp_path / "small-0001.bin"
     file.write_bytes(file.read_bytes()[:-cut])
-    with pytest.raises(TraceError, match=r"small-0001\.bin: .*cut short or damaged"):
+    with pytest.raises(TraceError, match=r"small-0001\.bin: .*truncated or damaged"):
         read(tmp_path)
 
 
@@ -331,7 +331,9 @@ def test_two_traces_in_a_folder_are_refused(corpus, tmp_path):
 def test_an_unknown_file_is_told_what_is_known(tmp_path):
     file = tmp_path / "notes.txt"
     file.write_text("hello\n")
-    with pytest.raises(TraceError, match=r"its kind is not known; known are: .*DUMPI.*SimGrid"):
+    with pytest.raises(
+        TraceError, match=r"its format is not known; the known formats are: .*DUMPI.*SimGrid"
+    ):
         read(file)
 
 

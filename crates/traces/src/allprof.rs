@@ -37,7 +37,7 @@ pub fn read<R: BufRead, E: std::fmt::Display>(
         Rank::new(&mut writer, rank, files)
             .read(content)
             .map_err(|bad| {
-                let words = format!("{bad}; the trace is cut short or damaged: copy it again");
+                let words = format!("{bad}; the trace is truncated or damaged: copy it again");
                 ReadError::new(name, words)
             })?;
     }
@@ -181,7 +181,7 @@ impl<'a> Rank<'a> {
     fn take(&mut self, call: &Call<'_>) -> Result<(), String> {
         let name = call.words[0];
         let Some(name) = name.strip_prefix("MPI_") else {
-            return Err("it is no call of MPI".to_owned());
+            return Err("it is not an MPI call".to_owned());
         };
         if call.words.len() < 3 {
             return Err("a call has a beginning and an end".to_owned());

@@ -31,8 +31,8 @@ pub fn read<R: Read + Seek, E: std::fmt::Display>(
         })?;
         let damaged = |damage: Damage| {
             let words = format!(
-                "{damage}; the file is cut short or damaged, or no DUMPI file: copy it again, or \
-                 record it again"
+                "{damage}; the file is truncated or damaged, or not a DUMPI file: copy it again, \
+                 or record it again"
             );
             ReadError::new(name.clone(), words)
         };

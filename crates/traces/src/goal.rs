@@ -23,7 +23,7 @@ mod text;
 /// If it is no schedule, cut short or damaged.
 pub fn read_text<R: BufRead>(name: &str, content: R) -> Result<Recorded, ReadError> {
     let refused = |problem: String| {
-        let words = format!("{problem}; mend the schedule, or generate it again");
+        let words = format!("{problem}; correct the schedule, or generate it again");
         ReadError::new(name, words)
     };
     let mut schedules = Schedules::new();
@@ -38,7 +38,7 @@ pub fn read_text<R: BufRead>(name: &str, content: R) -> Result<Recorded, ReadErr
 /// If it is no schedule, cut short or damaged.
 pub fn read_binary<R: Read + Seek>(name: &str, content: R) -> Result<Recorded, ReadError> {
     let refused = |problem: String| {
-        let words = format!("{problem}; it is cut short or damaged: make it again with `txt2bin`");
+        let words = format!("{problem}; it is truncated or damaged: make it again with `txt2bin`");
         ReadError::new(name, words)
     };
     let mut schedules = Schedules::new();
@@ -130,7 +130,7 @@ mod tests {
             read(&content)
                 .unwrap_err()
                 .problem
-                .contains("cut short or damaged")
+                .contains("truncated or damaged")
         );
     }
 }

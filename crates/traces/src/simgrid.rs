@@ -130,7 +130,7 @@ impl Survey {
             let mut words = words(line);
             if let Some(word) = words.next() {
                 let Some(rank) = rank(word) else {
-                    let words = format!("{} is no rank below {MOST_RANKS}", shown(word));
+                    let words = format!("{} is not a rank below {MOST_RANKS}", shown(word));
                     return Err(lines.bad(words));
                 };
                 self.ranks.insert(rank);

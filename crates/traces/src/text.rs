@@ -66,7 +66,7 @@ impl<R: BufRead> Lines<R> {
             Ok(line) => Ok(Some(line)),
             Err(_) => Err(BadLine {
                 line: self.number,
-                problem: "it is no text (UTF-8)".to_owned(),
+                problem: "it is not text (UTF-8)".to_owned(),
             }),
         }
     }

@@ -38,7 +38,7 @@ pub enum WorkloadError {
 #[non_exhaustive]
 pub enum TraceError {
     /// Columns that do not fit together.
-    #[error("its columns do not fit together: {problem}; convert the original again")]
+    #[error("its columns do not match: {problem}; convert the original again")]
     Shape {
         /// Which, and how.
         problem: String,

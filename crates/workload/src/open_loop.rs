@@ -353,7 +353,7 @@ fn in_group(
     if target == group {
         let remedy = if has_shift {
             format!(
-                "use a `shift` that is no multiple of its {} groups",
+                "use a `shift` that is not a multiple of its {} groups",
                 groups.len()
             )
         } else {

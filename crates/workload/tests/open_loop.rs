@@ -118,7 +118,7 @@ fn patterns_that_lead_back_into_their_group_are_refused() {
         let error = refused(&back, &nine);
         assert!(error.contains("from group 0 back into group 0"), "{error}");
         assert!(
-            error.contains("use a `shift` that is no multiple of its 9 groups"),
+            error.contains("use a `shift` that is not a multiple of its 9 groups"),
             "{error}"
         );
     }

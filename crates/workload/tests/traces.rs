@@ -336,7 +336,7 @@ fn impossible_operations_are_named() {
 fn columns_that_do_not_fit_are_named() {
     let mut short = two(vec![row(op::NOTHING)], vec![]);
     short.tag.truncate(0);
-    check(short, &["columns do not fit", "`tag` has 0"]);
+    check(short, &["columns do not match", "`tag` has 0"]);
     let mut far = two(vec![waitall(&[1])], vec![]);
     far.aux_begin.set(0, u64::MAX);
     check(far, &["ends behind `aux`"]);
@@ -352,7 +352,7 @@ fn columns_that_do_not_fit_are_named() {
     );
     let mut falling = two(vec![row(op::NOTHING)], vec![]);
     falling.rank_offsets = vec![0, 2, 1];
-    check(falling, &["`rank_offsets` does not rise"]);
+    check(falling, &["`rank_offsets` does not increase"]);
     assert!(
         replay(TraceTable::default(), json!({}))
             .unwrap_err()

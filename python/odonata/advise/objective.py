@@ -153,7 +153,7 @@ def _comm_time(wish: Wish, result: Result, name: str) -> float:
             return float(estimated["mean"])
         raise NoValueError(
             f"`{name}` had not ended when the run did ({result.stop}); give it fewer iterations, "
-            "or `stop.time` more"
+            "or raise `stop.time`"
         )
     if wish.statistic == "mean":
         return job.comm_time_ns

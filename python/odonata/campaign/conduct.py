@@ -146,8 +146,8 @@ class Campaign:
                 self._complete(found)
             elif out is not None and kept.directory != out:
                 self._observer.note(
-                    f"the earlier results in {out} are kept; what there is of the new ones is in "
-                    f"{kept.directory}. Run it again with --overwrite to go on."
+                    f"the earlier results in {out} are kept; the incomplete new ones are in "
+                    f"{kept.directory}. Run it again with --overwrite to continue."
                 )
         return found
 

@@ -105,8 +105,8 @@ class _Local:
             if process.poll() is not None:
                 if self._left <= 0:
                     raise RunError(
-                        "the workers of the Dask cluster die again and again, as they do when "
-                        "memory runs short; use fewer --workers or a larger machine."
+                        "the workers of the Dask cluster die repeatedly, as they do when memory "
+                        "runs out; use fewer --workers or a larger machine."
                     )
                 self.processes[number] = self._start()
 
@@ -202,8 +202,8 @@ class Cluster:
             error = future.exception()
             for task in bundle:
                 work.returned(task.key, Failure(
-                    f"{task.label}: the cluster could not carry it out ({error}); look into the "
-                    "logs of its workers.", is_fault=True))  # fmt: skip
+                    f"{task.label}: the cluster could not run it ({error}); see the logs of its "
+                    "workers.", is_fault=True))  # fmt: skip
             return
         for key, found, seconds in future.result():
             self._seconds += seconds

@@ -133,11 +133,12 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
             arguments.whole(value, name, least=1, most=MOST_THREADS)
     if timing and (executor not in (None, "serial") or (workers or 1) > 1):
         raise RunError(
-            "runs that are timed are carried out one after the other; leave out the executor and "
-            "workers."
+            "timed runs are executed one after the other; leave out the executor and workers."
         )
     if executor not in (None, *EXECUTORS):
-        raise RunError(f"executor: {executor!r:.60} is none.{suggestion(str(executor), EXECUTORS)}")
+        raise RunError(
+            f"executor: {executor!r:.60} is not an executor.{suggestion(str(executor), EXECUTORS)}"
+        )
     scenario = _asked(scenario, overrides, regret=regret, without_each=without_each,
                       replicas=replicas)  # fmt: skip
     _check_layout(layout, scenario)
@@ -145,8 +146,8 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
     company = company or _company(processes, parse(hosts) if hosts else (), start_with)
     if company is not None and (executor or workers):
         raise RunError(
-            "processes that simulate one run together, and an executor or workers that carry out "
-            "several runs at once, exclude each other; give one of them."
+            "processes that simulate one run together cannot be combined with an executor or "
+            "workers, which run several at once; give one of them."
         )
     options = Options(
         executor=executor, workers=workers, threads=threads, company=company, scheduler=scheduler,
@@ -162,7 +163,7 @@ def run(  # noqa: PLR0913 - a user's words, each with its name
 
 def _check_layout(layout: str | None, scenario: Scenario) -> None:
     if layout not in (None, *LAYOUTS):
-        raise RunError(f"layout: {layout!r:.60} is none.{suggestion(str(layout), LAYOUTS)}")
+        raise RunError(f"layout: {layout!r:.60} is not a layout.{suggestion(str(layout), LAYOUTS)}")
     if layout == "packed" and scenario.points.searched is not None:
         raise RunError("runs of a search (`knee`) have a folder each; leave `packed` out.")
 
@@ -357,8 +358,8 @@ def open_scenario(
         return source.check(overrides=overrides, regret=regret, without_each=without_each)
     if not isinstance(source, str | Path | Mapping):
         raise ScenarioError(
-            f"{source!r:.60} is no scenario; give the path of a file, nested dictionaries, or a "
-            "Scenario of odonata.build."
+            f"{source!r:.60} is not a scenario; give the path of a file, nested dictionaries, or "
+            "a Scenario of odonata.build."
         )
     if isinstance(source, Mapping):
         return Scenario.from_mapping(

@@ -83,8 +83,8 @@ def _host(word: str) -> Host:
     match = _NAME.fullmatch(word)
     if match is None or int(match[2] or 0) > _LAST_PORT:
         raise RunError(
-            f"hosts: {word!r:.80} is no name of a machine; give names with or without a port "
-            "between commas, such as node1,node2 or node1:7000,node2:7000."
+            f"hosts: {word!r:.80} is not the name of a machine; give names, with or without a "
+            "port, separated by commas, such as node1,node2 or node1:7000,node2:7000."
         )
     return Host(match[1].strip("[]"), int(match[2] or 0))
 
@@ -141,7 +141,7 @@ def command(start_with: str, host: Host, process: Sequence[str]) -> list[str]:
     try:
         words = shlex.split(start_with)
     except ValueError as error:
-        raise RunError(f"start_with: {start_with!r:.80} is no command ({error}).") from None
+        raise RunError(f"start_with: {start_with!r:.80} is not a command ({error}).") from None
     if not words:
         raise RunError(f"start_with: an empty command starts nothing; the default is `{SSH}`.")
     if not any("{host}" in word for word in words):

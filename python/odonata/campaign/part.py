@@ -47,7 +47,7 @@ def take_part(told: dict[str, Any], meeting: Meeting | None = None) -> None:
         ready = inputs.of(task.point)
         given = (ready.config, ready.traces, ready.texts)
         if found_of(task.point, inputs.digests) != task.digests:
-            raise Error(f"{task.label}: a file has changed meanwhile; run it again.")
+            raise Error(f"{task.label}: an input file has changed since the start; run it again.")
     if meeting is not None and told.get("channel"):
         team = meeting.team(told["channel"], told["beside"])
     else:
@@ -105,8 +105,8 @@ def main() -> None:
     try:
         told = json.load(sys.stdin.buffer)
     except (OSError, ValueError):
-        _give_up("odonata: a process was started to take part in a simulation, but was not told "
-                 "in which one: its standard input has ended too soon.")  # fmt: skip
+        _give_up("odonata: a process was started to take part in a simulation, but did not "
+                 "receive its description: its standard input ended too early.")  # fmt: skip
     _take_part_or_say_why(told)
 
 

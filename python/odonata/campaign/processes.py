@@ -231,7 +231,7 @@ class Processes:
             task = self._tasks.pop(running)
             work.returned(running, Failure(
                 f"{task.label}: its process died {_TRIES} times ({how}), as it does when memory "
-                "runs short; use fewer --workers or a larger machine.", is_fault=True))  # fmt: skip
+                "runs out; use fewer --workers or a larger machine.", is_fault=True))  # fmt: skip
 
     def _stop(self, work: Work) -> None:
         """Let every process return what it has; a second interruption does not wait."""

@@ -229,8 +229,8 @@ def _put(place: Path, text: str) -> None:
         draft.replace(place)
     except OSError as error:
         raise RunError(
-            f"{place} cannot be written ({error.strerror}), by which the processes find each "
-            "other; give another file that all of them see with `--meet-at`."
+            f"{place}, the file through which the processes find each other, cannot be written "
+            f"({error.strerror}); give another one that all of them see with `--meet-at`."
         ) from None
 
 
@@ -262,8 +262,8 @@ def joined(copy: Copy, place: Path, task: str) -> Meeting:
                 raise found
         time.sleep(_LOOK_S)
     raise RunError(
-        f"process 0 has not been found through {place} within {_PATIENCE_S / 60:.0f} minutes; give "
-        "a file that all processes see with `--meet-at`."
+        f"process 0 was not found through {place} within {_PATIENCE_S / 60:.0f} minutes; give a "
+        "file that all processes see with `--meet-at`."
     )
 
 

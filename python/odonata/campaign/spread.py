@@ -155,4 +155,4 @@ def work_for(told: dict[str, Any], meeting: Meeting) -> None:
         Worker(Connection(stream.detach())).run()
     except (EOFError, OSError):
         if not meeting.is_broken:  # otherwise its end is noticed there
-            raise RunError("the connection to process 0 is lost.") from None
+            raise RunError("the connection to process 0 was lost.") from None

@@ -216,7 +216,9 @@ def run_task(  # noqa: PLR0913 - how it is run, by name
             point = task.point
             ready = inputs.of(point)
             if found_of(point, inputs.digests) != task.digests:
-                return Failure(f"{task.label}: a file has changed meanwhile; run it again.")
+                return Failure(
+                    f"{task.label}: an input file has changed since the start; run it again."
+                )
         return _ran(task, ready, threads=threads, listener=listener, interrupt=interrupt,
                     simulate=partial(simulate or native.run, timed=timed))  # fmt: skip
     except ConfigurationError as error:

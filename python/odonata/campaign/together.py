@@ -211,8 +211,8 @@ class Started:
             where = f" on {place.host.name}" if self._has_others else ""
             if code == 0 and not place.is_first:
                 how = (
-                    f"has not joined, and `{self._start_with}` has ended, which is to run as "
-                    "long as the process that it starts"
+                    f"has not joined, and `{self._start_with}` has ended, although it must run "
+                    "as long as the process that it starts"
                 )
             elif code < 0:
                 how = f"was killed by signal {-code}"

@@ -41,7 +41,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
                          help="scenario with a sweep (TOML)")  # fmt: skip
     command.add_argument(
         "--set", dest="overrides", action="append", default=[], metavar="KEY=VALUE",
-        help="replace a value, as of `run`; a key that is set is not swept",
+        help="replace a value, as for `run`; a key that is set is not swept",
     )  # fmt: skip
     command.add_argument(
         "--out", type=Path, metavar="DIR",
@@ -50,12 +50,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     add_budget(command, "time to spend, such as 30min or 2h (default: all that the race needs)")
     command.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
     command.add_argument(
-        "--executor", choices=EXECUTORS, help="where runs are carried out, as of `run`"
+        "--executor", choices=EXECUTORS, help="where runs are carried out, as for `run`"
     )
     command.add_argument("--workers", type=count, metavar="N", help="processes (default: cores)")
     command.add_argument(
         "--store", type=Path, metavar="DIR",
-        help="keep finished runs there, as of `run` (default: DIR/store)",
+        help="keep finished runs there, as for `run` (default: DIR/store)",
     )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="no progress and no table")
     command.add_argument("--json", action="store_true",
@@ -189,7 +189,7 @@ def _stopped(options: argparse.Namespace, contest: Contest, console: Console) ->
 
 
 def _table(contest: Contest, findings: Findings) -> Listing:
-    table = Listing(f"Candidates, {findings.runs} runs", all_in="the page has all")
+    table = Listing(f"Candidates, {findings.runs} runs", all_in="the page lists all")
     table.labels("candidate")
     for wish in contest.question.objectives:
         unit = contest.question.unit(wish)

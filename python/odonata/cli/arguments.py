@@ -139,7 +139,7 @@ def _new(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 
 def _ranks(text: str) -> int:
     if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 on")
     return int(text)
 
 
@@ -189,8 +189,8 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument(
         "--distribute", choices=copies.WAYS,
-        help="what the copies of this command do that mpiexec or srun has started: simulate each "
-        "run together, or carry out some runs each, as the first of them says",
+        help="what the copies of this command that mpiexec or srun has started do: simulate "
+             "each run together, or each execute some of the runs, which the first copy assigns",
     )  # fmt: skip
     command.add_argument(
         "--mpi", type=Path, nargs="?", const=Path(), metavar="LIBRARY",
@@ -241,8 +241,8 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument(
         "--regret", action="store_true",
-        help="run also with each way of the policy for all messages, and say how much slower the "
-        "policy is than the best of them",
+        help="run also with each choice of the policy for all messages, and say how much slower "
+             "the policy is than the best of them",
     )  # fmt: skip
     command.add_argument(
         "--overwrite", action="store_true",
@@ -261,8 +261,8 @@ def _run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument(
         "--timing", action="store_true",
-        help="measure for how long each thread works, waits for others and communicates, "
-        "and write it into the summary (engine.timing)",
+        help="measure how long each thread works, waits for others and communicates, and write "
+             "it into the summary (engine.timing)",
     )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="no progress and no table")
     _json(command)
@@ -326,7 +326,7 @@ def _trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         _json(action)
         action.set_defaults(command=function)
     check.add_argument(
-        "--strict", action="store_true", help="exit code 2 also if something is left out"
+        "--strict", action="store_true", help="exit with code 2 also if something is left out"
     )
     convert.add_argument(
         "--system", default="kang2022-1056", metavar="PRESET",
@@ -485,8 +485,9 @@ def _noise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--series", action="append", default=[], metavar="NAME",
         help="only this series; * stands for any text; may be given several times",
     )  # fmt: skip
-    command.add_argument("--format", metavar="NAME", help="what the files are; by default they "
-                         "are looked at: " + ", ".join(noise.FORMATS))  # fmt: skip
+    command.add_argument("--format", metavar="NAME", help="format of the files "
+                         "(default: recognised from their content): "
+                         + ", ".join(noise.FORMATS))  # fmt: skip
     command.add_argument(
         "--seed", type=_whole, default=1, metavar="N",
         help="of permutations (default: 1)",
@@ -515,7 +516,7 @@ def _query(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def _whole(text: str) -> int:
     if not text.isdecimal() or len(text) > 18:
-        raise argparse.ArgumentTypeError(f"{text} is no whole number from 0 on")
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0 on")
     return int(text)
 
 
@@ -561,8 +562,8 @@ def _width(text: str) -> float:
         value = 0.0
     if rest or not 0.0001 <= value < 1.0:
         raise argparse.ArgumentTypeError(
-            f"{text} is no width from 0.01% to 100%; write 2% for an interval that is 2 % of its "
-            "estimate wide"
+            f"{text} is not a width from 0.01% to 100%; write 2% for an interval that is 2 % of "
+            "its estimate wide"
         )
     return value
 

@@ -79,7 +79,7 @@ def _standard(rows: Sequence[Mapping[str, Any]]) -> None:
         )
     for row in rows:
         if row["ratio"] is not None and row["ratio"] > speed.LARGEST_RATIO:
-            screen().print(f"[bold red]{row['case']}: {row['ratio']:.2f} is more than that[/]")
+            screen().print(f"[bold red]{row['case']}: {row['ratio']:.2f} exceeds the limit[/]")
 
 
 def _commands(rows: Sequence[Mapping[str, Any]]) -> None:

@@ -152,8 +152,8 @@ def serve(options: argparse.Namespace, copy: Copy) -> int:
     """
     if copy.rank < 0:
         raise RunError(
-            "the launcher tells how many copies of this command it has started, but not which one "
-            "this is; start one, with `--processes` and `--hosts`."
+            "the launcher sets the number of copies of this command, but not the rank of this "
+            "one; start one copy, with `--processes` and `--hosts`."
         )
     _refuse_other_ways(options)
     part.deaf_to_signals()

@@ -20,7 +20,7 @@ def total(cost: Expected, *, added: int = 0) -> str:
         return f"{total(cost)}\nthe search for saturation adds at most {added} runs to these"
     tasks = f"{cost.tasks} runs, baselines included" if cost.tasks > 1 else "1 run"
     if cost.packets is None or cost.packet_hops is None or cost.wall_s is None:
-        return f"forecast: {tasks}; how long they take cannot be said before they have run"
+        return f"forecast: {tasks}; their time is not known before they have run"
     many = f" on {min(cores(), cost.tasks)} cores" if min(cores(), cost.tasks) > 1 else ""
     return (
         f"forecast: {tasks}: {_count(cost.packets)} packets, {_count(cost.packet_hops)} "
@@ -34,7 +34,7 @@ def _one(found: Forecast) -> str:
         return "its packets cannot be counted before it has run"
     simulated = f"{duration(found.simulated_ns)} of simulated time"
     if not found.is_whole:
-        simulated = f"about {simulated} if it goes on as it begins"
+        simulated = f"about {simulated} if it continues as it begins"
     return (
         f"{simulated}; {_count(found.packets)} packets, {_count(found.packet_hops)} packet-hops, "
         f"{duration(found.cpu_s * 1e9)} of processor time, {found.memory_bytes / 2**20:.0f} MiB"

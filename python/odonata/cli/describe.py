@@ -134,7 +134,7 @@ def _entry(kind: str, name: str) -> tuple[dict[str, Any], Listing | str]:
     if kind == "backgrounds":
         return _background(name)
     if kind == "traces":
-        raise Error("`odonata list traces` says all there is about formats of traces.")
+        raise Error("`odonata list traces` describes all formats of traces.")
     if kind == "counters":
         return _counter(name)
     if kind == "mpi":
@@ -152,7 +152,7 @@ def _counter(name: str) -> tuple[dict[str, Any], Listing]:
         names = dict.fromkeys(one for row in counters.counters() for one in row.names)
         near = difflib.get_close_matches(name, names, 1)
         hint = f" Did you mean `{near[0]}`?" if near else ""
-        raise Error(f"there is no counter `{name}`.{hint} `odonata list counters` has all.")
+        raise Error(f"there is no counter `{name}`.{hint} `odonata list counters` lists all.")
     table = Listing().labels("where", "unit")
     table.prose("in the model", "on the hardware", "what differs")
     for one in found:

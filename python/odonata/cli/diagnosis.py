@@ -94,7 +94,7 @@ def _itself() -> Iterator[Finding]:
     sent = result.jobs["trial"].summary["bytes_sent"]
     if sent == _TRIAL_BYTES and result.stop == "finished":
         hops = result.summary["engine"]["packet_hops"]
-        yield Finding("trial run", "ok", f"{hops} packet-hops, {sent} bytes as they must be")
+        yield Finding("trial run", "ok", f"{hops} packet-hops, {sent} bytes as expected")
     else:
         says = f"{sent} bytes sent, {_TRIAL_BYTES} expected ({result.stop}); install Odonata again"
         yield Finding("trial run", "broken", says)
@@ -104,7 +104,7 @@ def _packages() -> Iterator[Finding]:
     try:
         all_needed = importlib.metadata.requires("odonata") or ()
     except importlib.metadata.PackageNotFoundError:
-        says = "is used without having been installed; what it needs was not looked for"
+        says = "is used without having been installed; its dependencies were not checked"
         yield Finding("package odonata", "missing", f"{says}: {files.build_hint()}")
         return
     for needed in all_needed:

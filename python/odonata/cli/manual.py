@@ -20,7 +20,7 @@ _EXAMPLES = {
     f"{PROGRAM} new first.toml": "Asks five questions and writes a scenario that can be run.",
     f"{PROGRAM} run first.toml": "Runs it, and each victim alone; tables go to results/first.",
     f"{PROGRAM} report results/first": "Makes one page with pictures.",
-    f"{PROGRAM} show routing par": "Says how a routing decides, and what can be set.",
+    f"{PROGRAM} show routing par": "Describes how a routing decides, and its parameters.",
 }
 
 

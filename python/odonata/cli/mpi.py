@@ -81,7 +81,9 @@ def found(given: Path | None, environment: Mapping[str, str]) -> Path:
     path = library(environment) if given in (None, Path()) else given
     assert path is not None  # noqa: S101 - one of the two
     if not path.is_file():
-        raise RunError(f"{path} is not there, which calls MPI; make it with `odonata mpi build`.")
+        raise RunError(
+            f"{path}, the library that calls MPI, is missing; build it with `odonata mpi build`."
+        )
     return path.resolve()
 
 
@@ -90,12 +92,12 @@ def build(options: argparse.Namespace) -> int:
     try:
         compiler = shlex.split(options.mpicc)
     except ValueError as error:
-        raise RunError(f"--mpicc: {options.mpicc!r:.80} is no command ({error}).") from None
+        raise RunError(f"--mpicc: {options.mpicc!r:.80} is not a command ({error}).") from None
     if not compiler or shutil.which(compiler[0]) is None:
         raise RunError(
-            f"{options.mpicc or 'the compiler'!s:.80} is not there, the compiler of an MPI; load "
-            "the module of the MPI, name it with `--mpicc`, or on Debian: apt-get install "
-            "libopenmpi-dev or libmpich-dev."
+            f"{options.mpicc or 'the compiler'!s:.80}, the compiler of an MPI, was not found; "
+            "load the module of the MPI, name the compiler with `--mpicc`, or on Debian: "
+            "apt-get install libopenmpi-dev or libmpich-dev."
         )
     path = (options.out or library(os.environ)).absolute()
     _compile(compiler, path)
@@ -119,8 +121,8 @@ def _compile(compiler: list[str], path: Path) -> None:
             )  # fmt: skip
             if done.returncode or not made.is_file():
                 said = "\n".join((done.stderr or done.stdout).strip().splitlines()[:_LINES])
-                raise RunError(f"`{shlex.join(compiler)}` cannot compile it; is it the compiler of "
-                               f"an MPI? It says:\n{said}")  # fmt: skip
+                raise RunError(f"`{shlex.join(compiler)}` cannot compile it; is it the compiler "
+                               f"of an MPI? Its output:\n{said}")  # fmt: skip
             made.replace(path)  # at once: another process may have the earlier one open
     except OSError as error:
         raise RunError(

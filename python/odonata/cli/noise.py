@@ -249,7 +249,7 @@ def _print_series(summary: pl.DataFrame, console: Console, title: str = "Noise")
 
 
 def _print_more(count: int, console: Console) -> None:
-    console.print(f"... and {count} series more: --series NAME chooses, --json has all.",
+    console.print(f"... and {count} more series: --series NAME selects, --json has all.",
                   markup=False, soft_wrap=True)  # fmt: skip
 
 

@@ -208,7 +208,7 @@ def _print_counters(counted: pl.DataFrame, console: Console) -> None:
     )
     rows = rows.sort("delta", descending=True, maintain_order=True)
     has_rates = rows["rate"].null_count() < len(rows)
-    table = Listing("Counters: increase in all, and the place with the largest", all_in=_ALL_IN)
+    table = Listing("Counters: total increase, and the place with the largest", all_in=_ALL_IN)
     table.labels("counter").numbers("increase", kept=True)
     table.numbers(*(["per s, mean"] if has_rates else []), "increased at", "largest", "share")
     table.labels("place")
@@ -297,5 +297,5 @@ def _count(value: float | None) -> str:
 
 
 def _more(console: Console, count: int, what: str) -> None:
-    console.print(f"... and {count} {what} more: --series NAME chooses, --json has all.",
+    console.print(f"... and {count} more {what}: --series NAME selects, --json has all.",
                   markup=False, soft_wrap=True)  # fmt: skip

@@ -30,7 +30,7 @@ _WORDS = {
     "failed_reads": "readings that failed",
     "resets": "readings after a reset by others",
     "contended": "decided by another thread's mode",
-    "held_by_order": "went another way than decided, so as not to overtake",
+    "held_by_order": "sent on another lane than decided, to keep the order",
     "retried": "tried again with the same decision",
     "fence_waits": "waits of a fence for messages of an alias",
     "endpoints": "endpoints that were steered",

@@ -39,7 +39,7 @@ def query(options: argparse.Namespace) -> int:
         shown.row(*(_text(value) for value in row))
     shown.print(console)
     if len(answer) > _MOST_ROWS:
-        console.print(f"... and {len(answer) - _MOST_ROWS} rows more: --out FILE writes all.",
+        console.print(f"... and {len(answer) - _MOST_ROWS} more rows: --out FILE writes all.",
                       markup=False)  # fmt: skip
     if options.out is not None:
         console.print(f"Table: {options.out}", markup=False, soft_wrap=True)

@@ -136,8 +136,8 @@ def _print_failures(results: Result | Sweep, console: Console) -> None:
     for label, sentence in results.failures.items():
         labels.setdefault(sentence.removeprefix(f"{label}: "), []).append(label)
     many = len(results.failures)
-    tell(console, f"{many} {'run' if many == 1 else 'runs'} failed; the others are complete. Give "
-         "the same command again to try them again.", style="bold red")  # fmt: skip
+    tell(console, f"{many} {'run' if many == 1 else 'runs'} failed; the others are complete. "
+                  "Give the same command again to repeat them.", style="bold red")  # fmt: skip
     for sentence, names in list(labels.items())[:_MOST_FAILURES]:
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         tell(console, f"{names[0]}{more}: {sentence}")
@@ -264,9 +264,10 @@ def _not_executed(scenario: Scenario) -> list[str]:
     uses = (use for point in scenario.points for use in point.traces)
     paths = dict.fromkeys(use.path for use in uses if use.workload["kind"] == "program")
     return [
-        f"{path} is Python, which `odonata run` executes with your rights and `odonata check` does "
-        "not: read it first if it is from somebody else. What the job does and what runs cost is "
-        "known only then; `--execute` executes it here, too."
+        f"{path} is a Python program. `odonata run` executes it with your rights, `odonata "
+        "check` does not: read it first if you did not write it. Without executing it, neither "
+        "the traffic of the job nor the cost of runs is known; `--execute` executes it here, "
+        "too."
         for path in paths
     ]
 

@@ -35,7 +35,7 @@ def check(file: Path) -> None:
     """
     count = len(Scenario.read(file).points)
     if count != 1:
-        raise Error(f"{file} has {count} runs; a speed is that of one: take its sweep out.")
+        raise Error(f"{file} has {count} runs; a speed is measured on one: remove its sweep.")
 
 
 def measured(scenario: Path | dict[str, Any], threads: int) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def measured(scenario: Path | dict[str, Any], threads: int) -> dict[str, Any]:
         if done.returncode == -2:
             raise KeyboardInterrupt
         if done.returncode != 0:
-            raise InternalError(f"`odonata run {file}` broke off", done.stderr)
+            raise InternalError(f"`odonata run {file}` ended early", done.stderr)
         summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
     engine = summary["engine"]
     spent = after.children_user + after.children_system

@@ -270,7 +270,7 @@ def _in_own_process(case: Case) -> dict[str, Any]:
     if done.returncode == -2:
         raise KeyboardInterrupt
     if done.returncode != 0:
-        raise InternalError(f"benchmark {case.name} broke off", done.stderr)
+        raise InternalError(f"benchmark {case.name} ended early", done.stderr)
     sample: dict[str, Any] = json.loads(done.stdout)
     return sample
 

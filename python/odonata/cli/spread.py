@@ -202,7 +202,7 @@ def _wide(sweep: Sweep, found: pl.DataFrame) -> list[str]:
                 where = f"{variant}, " if len(each) > 1 else ""
                 lines.append(f"{where}{job or 'network'}, {_SHOWN[quantity]}: {told}.")
     more = len(lines) - _MOST_WIDE
-    return lines[:_MOST_WIDE] + ([f"{more} more spread as widely."] if more > 0 else [])
+    return lines[:_MOST_WIDE] + ([f"{more} more vary as much."] if more > 0 else [])
 
 
 def _written(quantity: str) -> Callable[[float], str]:

@@ -42,7 +42,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     told = (
         ("list", listed, "studies with their figures and verdicts; of a pattern, its claims"),
         ("show", show, "a claim: where it stands, its quantity, runs, verdict"),
-        ("run", run, "make the runs that verdicts need, the cheapest verdict first"),
+        ("run", run, "run what verdicts need, the cheapest verdict first"),
         ("judge", judge, "a verdict for every claim, from stored results; writes verdicts.csv"),
         ("page", page, "write a page for each study, and one for all"),
     )
@@ -69,10 +69,10 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
 def _add_run(action: argparse.ArgumentParser) -> None:
     add_budget(action, "time to spend, such as 30min or 2h (default: all that is needed)")
     action.add_argument("--stale", action="store_true",
-                        help="make runs again whose results are of another model")  # fmt: skip
+                        help="repeat runs whose results are of another model")  # fmt: skip
     action.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
     action.add_argument(
-        "--executor", choices=EXECUTORS, help="where runs are carried out, as of `run`"
+        "--executor", choices=EXECUTORS, help="where runs are carried out, as for `run`"
     )
     action.add_argument("--workers", type=count, metavar="N", help="processes (default: cores)")
     action.add_argument("--quiet", action="store_true", help="no progress and no table")
@@ -86,7 +86,7 @@ def add_budget(command: argparse.ArgumentParser, about: str) -> None:
 def _seconds(text: str) -> float:
     found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*(s|min|m|h)", text.strip())
     if found is None:
-        raise argparse.ArgumentTypeError(f"{text} is no time to spend; write 90s, 30min or 2h")
+        raise argparse.ArgumentTypeError(f"{text} is not a time to spend; write 90s, 30min or 2h")
     return float(found[1]) * {"s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}[found[2]]
 
 
@@ -153,7 +153,7 @@ def _studies_table(shelf: Shelf, found: dict[str, list[Verdict]]) -> Listing:
 
 
 def _claims_table(found: list[Verdict]) -> Listing:
-    table = Listing("Claims", all_in="`odonata study show ID` has all of a claim")
+    table = Listing("Claims", all_in="`odonata study show ID` shows everything about a claim")
     table.labels("claim").prose("published", "simulated").labels("deviation", "verdict")
     for one in found:
         table.row(one.claim.id, _published(one), shown(one.simulated), one.deviation, one.verdict)
@@ -177,8 +177,8 @@ def _say_sum(shelf: Shelf, found: dict[str, list[Verdict]], console: Any) -> Non
     old = sum(bool(one.other_code) for one in every)
     if old:
         console.print(
-            f"{old} verdicts rest on runs whose numbers may have moved since; `odonata study run "
-            "--stale` makes them again.", markup=False, soft_wrap=True,
+            f"{old} verdicts use runs whose numbers may have changed since; `odonata study run "
+            "--stale` repeats them.", markup=False, soft_wrap=True,
         )  # fmt: skip
 
 

@@ -120,8 +120,8 @@ def timeline(options: argparse.Namespace) -> int:
 
     if options.directory.is_file():
         raise TraceError(
-            f"{options.directory} is a file; a timeline is that of a run, since a trace has no "
-            "times of messages before it is replayed: run a scenario with it, and give the folder "
+            f"{options.directory} is a file; a timeline needs a run, since a trace has no "
+            "message times before it is replayed: run a scenario with it, and give the folder "
             "of the results."
         )
     run = one_run(options.directory)

@@ -44,7 +44,7 @@ def read(content: Content) -> list[pl.DataFrame]:
     found = _records(content)
     records, job = found["records"], found["job"]
     if not records:
-        raise content.error("the module AutoPerf MPI has no record", _REMEDY)
+        raise content.error("the AutoPerf MPI module has no records", _REMEDY)
     rows: list[dict[str, object]] = []
     for record in records:
         rows += _of_rank(record)
@@ -94,12 +94,12 @@ def _records(content: Content) -> dict[str, Any]:
             )
         except subprocess.TimeoutExpired:
             raise content.error(
-                f"it is damaged (the library does not come back within {_PATIENCE_S:g} s)", _REMEDY
+                f"it is damaged (the library does not return within {_PATIENCE_S:g} s)", _REMEDY
             ) from None
     try:
         found = json.loads(done.stdout.splitlines()[-1])
     except (ValueError, IndexError):
-        raise content.error("it is damaged (the library breaks down over it)", _REMEDY) from None
+        raise content.error("it is damaged (the library crashes on it)", _REMEDY) from None
     if not isinstance(found, dict) or "records" not in found:
         raise _refused(content, found)
     return found

@@ -23,9 +23,9 @@ def main(path: str) -> dict[str, Any]:
     try:
         log = library.log_open(path)
         if not log or not log.get("handle"):
-            return {"error": "it is no log of Darshan"}
+            return {"error": "it is not a Darshan log"}
         if _MODULE not in library.log_get_modules(log):
-            return {"error": "it has no module AutoPerf MPI"}
+            return {"error": "it has no AutoPerf MPI module"}
         return {"job": _job(library, log), "records": _ranks(library, log)}
     except (RuntimeError, ValueError, KeyError, UnicodeDecodeError, TypeError) as error:
         return {"error": f"it is damaged ({type(error).__name__})"}

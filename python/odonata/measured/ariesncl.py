@@ -51,14 +51,14 @@ def _text(content: Content) -> list[pl.DataFrame]:
     region = _REGION.search(content.name)
     head, marked, body = (content.text or "").partition("\n...")
     if not marked:
-        raise content.error("the head does not end in `...`", _TEXT_REMEDY)
+        raise content.error("the header does not end with `...`", _TEXT_REMEDY)
     key = re.search(r"^key: (\w+)", head, re.MULTILINE)
     series = _KEYS.get(key.group(1)) if key else None
     names = [
         name.strip('"') for name in re.findall(r"^- \[([^,\]]+), int\d+\]", head, re.MULTILINE)
     ]
     if series is None or tuple(names[:3]) != _COORDINATES or len(names) < 4:
-        raise content.error("the head does not name rank, tile and counters", _TEXT_REMEDY)
+        raise content.error("the header does not name rank, tile and counters", _TEXT_REMEDY)
     elapsed = re.search(r"^- elapsedtime: (\d+)", head, re.MULTILINE)
     rows = _rows(content, body, len(names), head.count("\n") + 1)
     counters = len(names) - 3
@@ -87,11 +87,11 @@ def _rows(content: Content, body: str, columns: int, first: int) -> np.ndarray:
             continue
         if len(words) != columns:
             raise content.error(
-                f"there are {len(words)} values where {columns} belong", _TEXT_REMEDY, number
+                f"there are {len(words)} values, but {columns} are expected", _TEXT_REMEDY, number
             )
         found.append([content.integer(word, number, _TEXT_REMEDY) for word in words])
     if not found:
-        raise content.error("there is no row of counters", _TEXT_REMEDY)
+        raise content.error("it has no rows of counters", _TEXT_REMEDY)
     return np.array(found, dtype=np.int64)
 
 
@@ -100,7 +100,9 @@ def _binary(content: Content, program: str, step: int) -> list[pl.DataFrame]:
     beside = f"{program}.timings.json"
     data = content.beside(beside)
     if data is None:
-        raise content.error(f"its names are in {beside}, which is not beside it", _BINARY_REMEDY)
+        raise content.error(
+            f"its names are in {beside}, which is not in the same folder", _BINARY_REMEDY
+        )
     names, ranks, times = _timings(Content(f"{content.label} ({beside})", data))
     expected = 8 * len(names) * len(ranks)
     if len(content.data) != expected:
@@ -111,7 +113,7 @@ def _binary(content: Content, program: str, step: int) -> list[pl.DataFrame]:
         )
     values = np.frombuffer(content.data, dtype="<i8").astype(np.float64)
     if values.size > MOST_NUMBERS:
-        raise content.error(f"it has {values.size} numbers, which is too much", "split it")
+        raise content.error(f"it has {values.size} numbers, which is too many", "split it")
     series, places, bare = zip(*(aries.split(name) for name in names), strict=True)
     took = times.get(step)
     interval = None if took is None else np.repeat(took, len(names))
@@ -149,9 +151,9 @@ def _timings(content: Content) -> tuple[list[str], list[int], dict[int, list[flo
             for one in found.get("timings", [])
         }
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise _wrong(content, "it is not what AriesNCL writes") from None
+        raise _wrong(content, "it was not written by AriesNCL") from None
     if not names or not ranks or any(len(one) != len(ranks) for one in times.values()):
-        raise _wrong(content, "names, ranks and times do not fit together")
+        raise _wrong(content, "names, ranks and times do not match")
     return names, ranks, times
 
 

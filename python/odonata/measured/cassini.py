@@ -43,13 +43,15 @@ def read(content: Content) -> list[pl.DataFrame]:
             continue
         found = _LINE.fullmatch(line.strip())
         if found is None:
-            raise content.error(f"`{line[:40]}` is no reading `value@seconds`", _REMEDY, number)
+            raise content.error(
+                f"`{line[:40]}` is not a reading of the form `value@seconds`", _REMEDY, number
+            )
         path = found.group(1) or content.label
         value = content.integer(found.group(2), number, _REMEDY)
         instant = content.number(found.group(3), number, _REMEDY) * form.NS_PER["s"]
         rows.append((PurePosixPath(path).name, _nic(path, content), instant, float(value)))
     if not rows:
-        raise content.error("there is no reading", _REMEDY)
+        raise content.error("it has no readings", _REMEDY)
     names, nics, instants, values = zip(*rows, strict=True)
     return [form.table(series="Cassini", quantity=names, unit="count", statistic=form.TOTAL,
                        place=nics, time_ns=instants,

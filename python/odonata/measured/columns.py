@@ -45,9 +45,9 @@ def numbers(
     except ValueError:
         found = _slowly(content, columns, remedy, first)
     if found.size > MOST_NUMBERS:
-        raise content.error(f"it has {found.size} numbers, which is too much", "split it")
+        raise content.error(f"it has {found.size} numbers, which is too many", "split it")
     if found.size == 0:
-        raise content.error("the table has no row", remedy)
+        raise content.error("the table has no rows", remedy)
     if found.shape[1] != columns or not np.isfinite(found).all():
         found = _slowly(content, columns, remedy, first)
     return found
@@ -64,7 +64,7 @@ def _slowly(
             continue
         if len(words) != columns:
             raise content.error(
-                f"there are {len(words)} values where {columns} belong", remedy, number
+                f"there are {len(words)} values, but {columns} are expected", remedy, number
             )
         rows.append([content.number(word, number, remedy) for word in words])
     return np.array(rows, dtype=np.float64).reshape(-1, columns)

@@ -81,7 +81,7 @@ class Content:
         if not (complete.strip() and last.strip()):
             return text
         self.warn(
-            "the last line has no line break, so that it may be cut short; it is left out",
+            "the last line has no line break and may be truncated; it is left out",
             complete.count("\n") + 2,
         )
         return f"{complete}\n"
@@ -187,7 +187,7 @@ class Content:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise self.error(f"`{word[:40]}` is no number", remedy, line)
+            raise self.error(f"`{word[:40]}` is not a number", remedy, line)
         return value
 
     def integer(self, word: str, line: int, remedy: str) -> int:
@@ -214,7 +214,7 @@ class Content:
         """
         value = self.number(word, line, remedy)
         if value != int(value) or abs(value) >= 2**63:
-            raise self.error(f"`{word[:40]}` is no whole number of 64 bits", remedy, line)
+            raise self.error(f"`{word[:40]}` is not a 64-bit integer", remedy, line)
         return int(value)
 
 

@@ -63,7 +63,7 @@ def read(content: Content) -> list[pl.DataFrame]:
         elif inside and _is_row(line.split()):
             rows += _over_nics(content, number, line.split())
     if not rows:
-        raise content.error("the summary has no counter", _REMEDY)
+        raise content.error("the summary has no counters", _REMEDY)
     return [form.table(**pl.DataFrame(rows, infer_schema_length=None).to_dict(as_series=True))]
 
 
@@ -77,8 +77,9 @@ def _timeouts(content: Content, number: int, found: re.Match[str]) -> dict[str, 
     """How many packets had no answer in time."""
     count = content.integer(found.group(1), number, _REMEDY)
     if count:
-        content.warn(f"{count} network timeouts: packets had no answer in time and were sent "
-                     "again, and times of this job contain these waits", number)  # fmt: skip
+        content.warn(f"{count} network timeouts: packets were not acknowledged in time and "
+                     "were retransmitted; the times of this job include these delays",
+                     number)  # fmt: skip
     return {"series": SERIES, "quantity": "network_timeouts", "unit": "count",
             "statistic": form.DELTA, "place": "all NICs", "value": float(count)}  # fmt: skip
 
@@ -87,7 +88,7 @@ def _over_nics(content: Content, number: int, words: list[str]) -> list[dict[str
     """Counts of one line of the summary."""
     if len(words) != len(_LINE):
         raise content.error(
-            f"there are {len(words)} values where {len(_LINE)} belong", _REMEDY, number
+            f"there are {len(words)} values, but {len(_LINE)} are expected", _REMEDY, number
         )
     name = words[0]
     nics = content.integer(words[1], number, _REMEDY)

@@ -40,7 +40,7 @@ def read(content: Content) -> list[pl.DataFrame]:
         first = str(error).strip().splitlines()[0][:120]
         raise content.error(f"a line is damaged ({first})", _REMEDY) from None
     if raw.is_empty():
-        raise content.error("the table has no row", _REMEDY)
+        raise content.error("the table has no rows", _REMEDY)
     return _jobs(content, raw) if raw.columns == _JOBS.split(",") else _links(content, raw)
 
 
@@ -49,7 +49,9 @@ def _whole(content: Content, raw: pl.DataFrame, name: str) -> pl.Series:
     if found.null_count():
         row = int(found.is_null().arg_max() or 0)
         raise content.error(
-            f"`{str(raw[name][row])[:40]}` in column `{name}` is no whole number", _REMEDY, row + 2
+            f"`{str(raw[name][row])[:40]}` in column `{name}` is not a whole number",
+            _REMEDY,
+            row + 2,
         )
     return found
 
@@ -58,7 +60,7 @@ def _links(content: Content, raw: pl.DataFrame) -> list[pl.DataFrame]:
     wrong = raw.with_row_index().filter(~pl.col("color").is_in(list(_COLOURS)))
     if len(wrong):
         raise content.error(
-            f"`{str(wrong['color'][0])[:20]}` is no colour of a link (g, k, b)", _REMEDY,
+            f"`{str(wrong['color'][0])[:20]}` is not a link colour (g, k, b)", _REMEDY,
             int(wrong["index"][0]) + 2,
         )  # fmt: skip
     counters = [

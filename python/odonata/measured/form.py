@@ -118,7 +118,7 @@ def table(**columns: Any) -> pl.DataFrame:  # noqa: ANN401 - a value, a sequence
     """
     unknown = set(columns) - set(SCHEMA)
     if unknown:
-        raise TypeError(f"no columns of the form: {', '.join(sorted(unknown))}")
+        raise TypeError(f"these columns are not part of the form: {', '.join(sorted(unknown))}")
     fixed = {k: v for k, v in columns.items() if v is None or isinstance(v, str | int | float)}
     found = {
         name: pl.Series(name, values, strict=False)
@@ -184,8 +184,8 @@ def checked(frame: pl.DataFrame, what: str) -> pl.DataFrame:
     unknown = [name for name in frame.columns if name not in SCHEMA]
     if unknown:
         raise MeasurementError(
-            f"{what}: column `{unknown[0][:60]}` does not belong to the form; leave it out. "
-            f"Columns: {', '.join(SCHEMA)}."
+            f"{what}: column `{unknown[0][:60]}` is not part of the form; remove it. Columns: "
+            f"{', '.join(SCHEMA)}."
         )
     try:
         filled = frame.with_columns(
@@ -194,6 +194,6 @@ def checked(frame: pl.DataFrame, what: str) -> pl.DataFrame:
     except pl.exceptions.PolarsError as error:
         first = str(error).strip().splitlines()[0][:200]
         raise MeasurementError(
-            f"{what}: a column is not of its type ({first}); see the columns in docs/noise.md."
+            f"{what}: a column has the wrong type ({first}); see the columns in docs/noise.md."
         ) from None
     return filled.with_columns(pl.col("statistic").fill_null(SAMPLE))

@@ -97,7 +97,7 @@ def read(content: Content) -> list[pl.DataFrame]:
     for run in runs:
         _check_whole(content, run)
     if not rows:
-        raise content.error("no table of GPCNeT has a row", _REMEDY)
+        raise content.error("no GPCNeT table has rows", _REMEDY)
     return [form.table(**repeated(rows).to_dict(as_series=True))]
 
 
@@ -123,13 +123,13 @@ def _check_whole(content: Content, run: _Run) -> None:
     """Refuse a run that ends before all of its results are there."""
     for table in run.tables:
         if not (table.tests and table.is_closed):
-            raise content.error(f"the table `{table.title}` is cut short", _WHOLE, table.line)
+            raise content.error(f"the table `{table.title}` is truncated", _WHOLE, table.line)
     if not run.is_load and len(run.tables) == 1:
         return
     for title, condition in _TITLES:
         missing = run.tests(_TESTS) - run.tests(title)
         if condition != "isolated" and missing:
-            raise content.error(f"it is cut short: `{title}` lacks `{min(missing)}`", _WHOLE)
+            raise content.error(f"it is truncated: `{title}` lacks `{min(missing)}`", _WHOLE)
 
 
 def _cells(line: str) -> list[str]:
@@ -145,7 +145,7 @@ def _row(
     number, cells = where
     if len(cells) != len(names):
         raise content.error(
-            f"there are {len(cells)} cells under {len(names)} names", _REMEDY, number
+            f"there are {len(cells)} cells for {len(names)} column names", _REMEDY, number
         )
     row = dict(zip(names, cells, strict=True))
     test = row["Name"]

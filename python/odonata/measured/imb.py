@@ -26,7 +26,7 @@ _GROUPS = re.compile(r"#\s*\(\s*(\d+) groups? of (\d+) processes each")
 _MODE = re.compile(r"#\s*MODE:\s*(\S+)")
 _FAILED = re.compile(r"\s*(\d+\s+)+(out-of-mem|int-overflow|time-out)\.")
 _REMEDY = "give the output as the benchmark printed it"
-_WRONG = "with defects (data arrived wrong): do not trust the numbers"
+_WRONG = "with defects (wrong data arrived): do not use the numbers"
 
 _US = 1e3
 """Nanoseconds of the unit of all times of IMB."""
@@ -96,7 +96,7 @@ def read(content: Content) -> list[pl.DataFrame]:
         elif benchmark.name:
             _head(line.strip(), benchmark)
     if not rows:
-        raise content.error("no benchmark of IMB has a line of results", _REMEDY)
+        raise content.error("no IMB benchmark has results", _REMEDY)
     warn_of_rows(content, wrong)
     return [form.table(**_in_bytes(repeated(rows)).to_dict(as_series=True))]
 

@@ -75,13 +75,13 @@ def read(content: Content) -> list[pl.DataFrame]:
     """
     sections = [section for section in _sections(content) if section.rows]
     if not sections:
-        raise content.error("the table has no row", _REMEDY)
+        raise content.error("the table has no rows", _REMEDY)
     size = sum(len(one.rows) * len(one.metrics) for one in sections)
     if size > MOST_NUMBERS:
-        raise content.error(f"it has {size} readings, which is too much", "split it")
+        raise content.error(f"it has {size} readings, which is too many", "split it")
     parts = [part for section in sections for part in _readings(content, section)]
     if not parts:
-        raise content.error("it has no metric", _REMEDY)
+        raise content.error("it has no metrics", _REMEDY)
     return parts
 
 
@@ -93,12 +93,14 @@ def _sections(content: Content) -> list[_Section]:
         if names is not None and names != found[-1].names:
             found.append(_Section(names))
         if not found[-1].rows and len(set(found[-1].names)) < len(found[-1].names):
-            raise content.error("a column is there twice", _REMEDY, number)
+            raise content.error("a column name appears twice", _REMEDY, number)
         if names is not None or line.startswith("#") or not line.strip():
             continue
         count, wanted = line.count(",") + 1, len(found[-1].names)
         if count != wanted:
-            raise content.error(f"there are {count} values under {wanted} names", _REMEDY, number)
+            raise content.error(
+                f"there are {count} values for {wanted} column names", _REMEDY, number
+            )
         found[-1].rows.append(line)
         found[-1].lines.append(number)
     return found
@@ -152,8 +154,9 @@ def _places(content: Content, section: _Section, raw: pl.DataFrame, texts: list[
     if double.any():
         row = int(double.arg_max() or 0)
         raise content.error(
-            f"`{raw[node][row]}` has several rows at this instant, and no text tells them apart",
-            "give a table of one row per node and instant", section.lines[row],
+            (f"`{raw[node][row]}` has several rows at this instant, and no text column "
+            "distinguishes them"),
+            "give a table with one row per node and instant", section.lines[row],
         )  # fmt: skip
     return raw.select(pl.concat_str(parts, separator=" ", ignore_nulls=True)).to_series()
 
@@ -168,6 +171,8 @@ def _numbers(content: Content, section: _Section, values: pl.Series) -> pl.Serie
     if not right.all():
         row = int(np.argmin(right.to_numpy()))
         column = section.names.index(values.name) + 1
-        raise content.error(f"`{str(values[row])[:40]}` in column {column} is no number", _REMEDY,
-                            section.lines[row])  # fmt: skip
+        raise content.error(
+            f"`{str(values[row])[:40]}` in column {column} is not a number", _REMEDY,
+            section.lines[row],
+        )  # fmt: skip
     return found

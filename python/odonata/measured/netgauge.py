@@ -83,13 +83,13 @@ def _samples(content: Content) -> list[pl.DataFrame]:
 
 def _sizes(content: Content, values: np.ndarray) -> np.ndarray:
     if (values != np.floor(values)).any() or values.min() < 0 or values.max() >= 2**62:
-        raise content.error("a size is no whole number of bytes", _REMEDY)
+        raise content.error("a size is not a whole number of bytes", _REMEDY)
     return values.astype(np.int64)
 
 
 def _times(content: Content, values: np.ndarray) -> np.ndarray:
     if values.min() < 0:
-        raise content.error("a time is below 0", _REMEDY)
+        raise content.error("a time is negative", _REMEDY)
     return values
 
 
@@ -149,14 +149,16 @@ def _loggp(content: Content) -> list[pl.DataFrame]:
         if not words:
             continue
         if len(words) != 11:
-            raise content.error(f"there are {len(words)} values where 11 belong", _REMEDY, number)
+            raise content.error(
+                f"there are {len(words)} values, but 11 are expected", _REMEDY, number
+            )
         size = content.integer(words[0], number, _REMEDY)
         for name, (column, unit, scale) in _LOGGP.items():
             if words[column].lstrip("+-").lower() not in {"nan", "inf"}:
                 value = content.number(words[column], number, _REMEDY) * scale
                 rows.append((size, name, unit, value))
     if not rows:
-        raise content.error("the table has no row", _REMEDY)
+        raise content.error("the table has no rows", _REMEDY)
     sizes, names, units, values = zip(*rows, strict=True)
     return [form.table(series=_series(content), statistic="given", bytes=sizes, quantity=names,
                        unit=units, value=values)]  # fmt: skip
@@ -188,11 +190,13 @@ def _pauses(content: Content) -> list[pl.DataFrame]:
         if words == [""]:
             continue
         if len(words) != 3:
-            raise content.error(f"there are {len(words)} values where 3 belong", _REMEDY, number)
+            raise content.error(
+                f"there are {len(words)} values, but 3 are expected", _REMEDY, number
+            )
         values = [content.integer(word, number, _REMEDY) for word in words]
         rows.append((size, values[1], values[0]))
     if not rows:
-        raise content.error("the table has no row", _REMEDY)
+        raise content.error("the table has no rows", _REMEDY)
     frame = pl.DataFrame(rows, schema=["bytes", "pause", "value"], orient="row")
     frame = frame.with_columns(iteration=pl.int_range(pl.len()).over("pause"))
     return [

@@ -23,7 +23,7 @@ _TITLE = re.compile(r"\s*#\s*OSU (.+? Test)\b(?!.*\bTest\b)")
 _DATATYPE = re.compile(r"#\s*Datatype:\s*(\w+)")
 _PAIRS = re.compile(r"#\s*\[ pairs: (\d+) \] \[ window size: (\d+) \]")
 _REMEDY = "give the output as the benchmark printed it"
-_WRONG = "failed the validation of OSU (data arrived wrong): do not trust the numbers"
+_WRONG = "failed the validation of OSU (wrong data arrived): do not use the numbers"
 
 _US = 1e3
 """Nanoseconds of the unit of all times of OSU."""
@@ -93,7 +93,7 @@ def read(content: Content) -> list[pl.DataFrame]:
         elif test.title:
             _head(line, test)
     if not rows:
-        raise content.error("no test of OSU has a line of results", _REMEDY)
+        raise content.error("no OSU test has results", _REMEDY)
     warn_of_rows(content, wrong)
     return [form.table(**repeated(rows).to_dict(as_series=True))]
 

@@ -40,10 +40,10 @@ def read(content: Content) -> list[pl.DataFrame]:
         first = str(error).strip().splitlines()[0][:120]
         raise content.error(f"a line is damaged ({first})", _REMEDY) from None
     if len(frame) > MOST_NUMBERS:
-        raise content.error(f"it has {len(frame)} rows, which is too much", "split it")
+        raise content.error(f"it has {len(frame)} rows, which is too many", "split it")
     found = form.checked(frame, content.label)
     if found.is_empty():
-        raise content.error("the table has no row", _REMEDY)
+        raise content.error("the table has no rows", _REMEDY)
     if found["value"].null_count() or not found["value"].is_finite().all():
         raise content.error("column `value` has a row without a number", _REMEDY)
     return [found]

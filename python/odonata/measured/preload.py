@@ -122,9 +122,9 @@ def gather(folder: Path) -> Summary:
         raise PreloadError(f"{folder}: {problem(error)}; name the folder of the reports.") from None
     if not files:
         raise PreloadError(
-            f"{folder} holds no report odonata-aries-*.json or odonata-fi-*.json; were programs "
-            "run with ODONATA_ARIES_REPORT or ODONATA_FI_REPORT set to it, and did they end on "
-            "their own?"
+            f"{folder} holds no reports (odonata-aries-*.json or odonata-fi-*.json); check that "
+            "the programs ran with ODONATA_ARIES_REPORT or ODONATA_FI_REPORT set to this "
+            "folder, and that they exited normally."
         )
     return add_up((file.name, _read(file)) for file in files)
 
@@ -191,4 +191,4 @@ def _read(file: Path) -> Mapping[str, Any]:
 
 
 def _damaged(name: str) -> PreloadError:
-    return PreloadError(f"{name} is no report of a preload library; move it out of the folder.")
+    return PreloadError(f"{name} is not a report of a preload library; move it out of the folder.")

@@ -154,7 +154,7 @@ class Columns:
         number, words = where
         if len(words) != len(names):
             raise content.error(
-                f"there are {len(words)} values under {len(names)} names", remedy, number
+                f"there are {len(words)} values for {len(names)} column names", remedy, number
             )
         for name, word in zip(names, words, strict=True):
             meaning = self.meaning(name)

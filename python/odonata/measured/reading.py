@@ -177,11 +177,11 @@ def _nothing(path: Path, unreadable: list[str]) -> MeasurementError:
     """What to say of a folder or an archive in which nothing was read."""
     if unreadable:
         return MeasurementError(
-            f"{path}: none of {len(unreadable)} files of measurements in it can be read; the "
-            f"first: {unreadable[0]}"
+            f"{path}: none of its {len(unreadable)} measurement files can be read; the first: "
+            f"{unreadable[0]}"
         )
     return MeasurementError(
-        f"{path}: there is no file of measurements in it; give files of one of these: {_names()}."
+        f"{path}: it holds no measurement files; give files in one of these formats: {_names()}."
     )
 
 
@@ -207,8 +207,8 @@ def read_content(content: Content, kinds: Iterable[Format]) -> list[pl.DataFrame
     """
     kinds = list(kinds)
     if not kinds:
-        what = "it is empty" if not content.data.strip() else "it is of no known format"
-        raise content.error(what, f"give a file of one of these: {_names()}")
+        what = "it is empty" if not content.data.strip() else "its format is not known"
+        raise content.error(what, f"give a file in one of these formats: {_names()}")
     return [
         frame.with_columns(
             pl.col("source").fill_null(content.label), pl.col("world").fill_null("measured")

@@ -64,7 +64,7 @@ def contents(path: Path) -> Iterator[Content | Unreadable]:
         if one.is_file() and not any(p.startswith(".") for p in one.relative_to(path).parts)
     )
     if len(found) > _MOST_FILES:
-        raise _refusal(str(path), f"it has {len(found)} files, which is too much",
+        raise _refusal(str(path), f"it has {len(found)} files, which is too many",
                        "give the files that hold measurements")  # fmt: skip
     for one in found:
         try:
@@ -134,7 +134,7 @@ def _members(data: bytes, label: str) -> Iterator[Content | Unreadable]:
     try:
         found = _all_members(data, label)
     except (tarfile.TarError, OSError, EOFError, ValueError) as error:
-        first = (str(error).strip().splitlines() or ["it ends too early"])[0][:120]
+        first = (str(error).strip().splitlines() or ["it is truncated"])[0][:120]
         raise _refusal(label, f"it is damaged ({first})",
                        "copy it again from where it was measured") from None  # fmt: skip
     for name in sorted(found):
@@ -162,7 +162,9 @@ def _all_members(data: bytes, label: str) -> dict[str, bytes]:
                 continue
             size += member.size
             if size > _LARGEST or len(found) >= _MOST_FILES:
-                raise _refusal(label, "it holds too much", "unpack it and give some of its files")
+                raise _refusal(
+                    label, "it is too large when unpacked", "unpack it and give some of its files"
+                )
             stream = archive.extractfile(member)
             found[member.name] = stream.read() if stream else b""
     return found

@@ -106,7 +106,7 @@ class Archive:
         self._differ(is_same, about.get("engine"), about.get("name"))
 
     def _differ(self, is_same: bool, engine: object, name: object) -> None:  # noqa: FBT001 - private
-        what = f"results by another engine ({engine})"
+        what = f"results of another engine ({engine})"
         self._differs(what if is_same else f"results of another scenario ({name})")
 
     def begin(
@@ -131,9 +131,9 @@ class Archive:
         others = (self._stored.keys() | self._packed_runs.keys()) - self._asked
         others = {name for name in others if not may_come(name)}
         if others:
-            self._differs(f"runs that this scenario has not ({min(others)})")
+            self._differs(f"runs that this scenario does not have ({min(others)})")
         elif any(key not in self._keys for key in self.packed):
-            self._differs("runs that this scenario has not")
+            self._differs("runs that this scenario does not have")
         if not self._is_same:
             self._folder.discard()
             self._stored, self._packed_runs = {}, {}
@@ -168,8 +168,9 @@ class Archive:
         changed = store.changed(place, manifest)
         if changed and not self._folder.replaces:
             raise RunError(
-                f"{place / changed[0]} is missing or not as Odonata wrote it; nothing was run. "
-                "Give --overwrite to run everything again and replace it, or --out another folder."
+                f"{place / changed[0]} is missing or has changed since Odonata wrote it; nothing "
+                "was run. Give --overwrite to run everything again and replace it, or --out "
+                "another folder."
             )
         return not changed
 

@@ -110,7 +110,7 @@ def query(directory: str | Path, sql: str) -> pl.DataFrame:
         with pl.SQLContext(found) as context:
             return context.execute(sql, eager=True)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        first = (str(error).strip().splitlines() or ["it cannot be carried out"])[0][:300]
+        first = (str(error).strip().splitlines() or ["it cannot be executed"])[0][:300]
         raise RunError(f"query of {directory}: {first}.{_hint(sql, list(found))}") from None
 
 

@@ -138,7 +138,7 @@ def check(summary: Any) -> None:  # noqa: ANN401 - any JSON value
         One is not.
     """
     if not isinstance(summary, dict):
-        raise TypeError(f"{SUMMARY} is no table")
+        raise TypeError(f"{SUMMARY} is not a table")
     _check_types(summary, _SUMMARY_TYPES, SUMMARY)
     for missing in ("odonata_version", "scenario_hash", "seed", "stop", "jobs"):
         if missing not in summary:
@@ -155,7 +155,7 @@ def _check_times(owner: Mapping[str, Any]) -> None:
     for key, value in owner.items():
         statistics = value.values() if isinstance(value, dict) else (value,)
         if key.endswith("_ns") and not all(isinstance(one, _NUMBER) for one in statistics):
-            raise TypeError(f"`{key}` in {SUMMARY} holds something else than numbers")
+            raise TypeError(f"`{key}` in {SUMMARY} holds values that are not numbers")
 
 
 def _check_types(table: Mapping[str, Any], types: dict[str, tuple[type, ...]], owner: str) -> None:

@@ -173,7 +173,9 @@ class Sweep(Presentable):
             if -len(names) <= run < len(names):
                 return self.runs[names[run]]
             # IndexError too, by which Python ends loops over places.
-            raise NoRunError(f"there is no run {run}; the sweep has {len(names)}, from 0 on.")
+            raise NoRunError(
+                f"there is no run {run}; the sweep has {len(names)} runs, numbered from 0."
+            )
         raise NoRunError(f"there is no run `{run}`.{suggestion(str(run), names)}")
 
     @property
@@ -410,7 +412,7 @@ def _packed_run(directory: Path) -> Result | None:
 
 def _folder_name(name: object) -> str:
     if not isinstance(name, str) or Path(name).name != name:
-        raise ValueError(f"`{name}` is no name of a run")
+        raise ValueError(f"`{name}` is not the name of a run")
     return name
 
 
@@ -480,8 +482,8 @@ def damage_told(directory: Path | None) -> Iterator[None]:
         if directory is not None and store.read(directory) is not None and not damaged(directory):
             raise
         raise RunError(
-            f"{directory or 'these results'}: the results are damaged, or not by this program "
-            f"({type(error).__name__}: {error}); run the scenario again."
+            f"{directory or 'these results'}: the results are damaged, or were not written by "
+            f"this program ({type(error).__name__}: {error}); run the scenario again."
         ) from None
 
 

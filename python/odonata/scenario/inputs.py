@@ -162,7 +162,7 @@ def _cannot(use: TraceUse, problems: list[str]) -> str:
     kind, path = use.workload["kind"], use.path
     shown = 1 if kind == "trace" else 3
     more = f" (and {len(problems) - shown} more)" if len(problems) > shown else ""
-    remedy = f"`odonata trace check {path}` lists everything." if kind == "trace" else "mend it."
+    remedy = f"`odonata trace check {path}` lists everything." if kind == "trace" else "correct it."
     return f"{kind} {path} cannot be replayed: {'; '.join(problems[:shown])}{more}; {remedy}"
 
 

@@ -130,12 +130,12 @@ def parsed(text: str, path: Path) -> list[Claim]:
                 found.append(_claim(header, row, path, line))
             line = said + rows.line_num + 1
     except csv.Error as error:
-        raise StudyError(f"{path}:{said + rows.line_num}: {error}; mend the quotes.") from None
+        raise StudyError(f"{path}:{said + rows.line_num}: {error}; correct the quotes.") from None
     seen: dict[str, Claim] = {}
     for claim in found:
         if claim.id in seen:
-            raise StudyError(f"{claim.place}: `{claim.id}` stands in {seen[claim.id].place} "
-                             "already; give one of them another id.")  # fmt: skip
+            raise StudyError(f"{claim.place}: `{claim.id}` is already used in "
+                             f"{seen[claim.id].place}; give one of them another id.")  # fmt: skip
         seen[claim.id] = claim
     return found
 
@@ -151,7 +151,7 @@ def _check_header(header: list[str], place: str) -> None:
         if name not in COLUMNS:
             raise StudyError(f"{place}: there is no column `{name}`.{suggestion(name, COLUMNS)}")
     if len(set(header)) != len(header):
-        raise StudyError(f"{place}: a column stands there twice; keep one.")
+        raise StudyError(f"{place}: a column appears twice; keep one.")
     for name in _NEEDED:
         if name not in header:
             raise StudyError(f"{place}: the column `{name}` is missing; the columns are "
@@ -161,8 +161,8 @@ def _check_header(header: list[str], place: str) -> None:
 def _claim(header: list[str], row: list[str], path: Path, line: int) -> Claim:
     place = f"{path}:{line}"
     if len(row) != len(header):
-        raise StudyError(f"{place}: the row has {len(row)} cells and the header {len(header)}; put "
-                         "cells that hold commas into quotes.")  # fmt: skip
+        raise StudyError(f"{place}: the row has {len(row)} cells and the header {len(header)}; "
+                         "put cells that hold commas in quotes.")  # fmt: skip
     cells = {name: cell.strip() for name, cell in zip(header, row, strict=True)}
     for name in _NEEDED:
         if not cells[name]:

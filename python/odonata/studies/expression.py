@@ -120,7 +120,7 @@ class Quantity:
             tree = ast.parse(text.strip(), mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             said = getattr(error, "msg", None) or str(error)
-            raise StudyError(f"`{text}` is no expression ({said}).") from None
+            raise StudyError(f"`{text}` is not an expression ({said}).") from None
         self._tree = tree.body
         self._readings: dict[ast.Call, Reading] = {}
         self._check(self._tree, 0)
@@ -193,8 +193,8 @@ def _each(how: Callable[[float, float], float], left: Value, right: Value) -> Va
     """An operator on numbers, or on lists number by number."""
     if isinstance(left, list) and isinstance(right, list):
         if len(left) != len(right):
-            raise StudyError(f"lists of {len(left)} and of {len(right)} numbers do not go "
-                             "together.")  # fmt: skip
+            raise StudyError(f"lists of {len(left)} and of {len(right)} numbers do not have the "
+                             "same length.")  # fmt: skip
         return [_each(how, a, b) for a, b in zip(left, right, strict=True)]
     if isinstance(left, list):
         return [_each(how, a, right) for a in left]
@@ -217,7 +217,7 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
         case ast.Constant(value=value) if type(value) in (int, float):
             return
         case ast.Name(id=name):
-            raise StudyError(f"`{name}` is not known; names of runs, tables and columns stand in "
+            raise StudyError(f"`{name}` is not known; put names of runs, tables and columns in "
                              "quotes.")  # fmt: skip
         case _:
             raise StudyError(f"`{ast.unparse(node)}` is not allowed in a quantity; numbers, lists, "
@@ -226,8 +226,8 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
 
 def _name(node: ast.Call) -> str:
     if not isinstance(node.func, ast.Name):
-        raise StudyError(f"`{ast.unparse(node.func)}` is no function of quantities."
-                         f"{suggestion('', (*READINGS, *numbers.NAMES))}")  # fmt: skip
+        raise StudyError(f"`{ast.unparse(node.func)}` is not a function of "
+                         f"quantities.{suggestion('', (*READINGS, *numbers.NAMES))}")  # fmt: skip
     name = node.func.id
     if name not in READINGS and name not in numbers.NAMES:
         known = dict.fromkeys((*READINGS, *numbers.NAMES))
@@ -254,7 +254,7 @@ def reading(name: str, node: ast.Call) -> Reading:
         It lacks something, or has too much.
     """
     if name not in READINGS:
-        raise StudyError(f"`{name}` takes numbers, no runs.{suggestion(name, READINGS)}")
+        raise StudyError(f"`{name}` takes numbers, not runs.{suggestion(name, READINGS)}")
     texts = [_text(name, one) for one in node.args]
     wanted = 3 if name in TWO_COLUMNS else 2
     if len(texts) != wanted:
@@ -266,7 +266,7 @@ def reading(name: str, node: ast.Call) -> Reading:
     if not isinstance(alone, str):
         raise StudyError("`alone` is the name of a job, in quotes.")
     if (q is not None) != (name == "percentile"):
-        raise StudyError("`percentile` needs q, such as q=95, and nothing else takes it.")
+        raise StudyError("`percentile` needs q, such as q=95, and no other function takes it.")
     if q is not None and not (isinstance(q, float) and 0.0 <= q <= 100.0):
         raise StudyError("q is a number from 0 to 100.")
     if name in FACTS and options:
@@ -288,7 +288,7 @@ def _options(name: str, node: ast.Call) -> dict[str, Given]:
 
 def _text(name: str, node: ast.expr) -> str:
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
-        raise StudyError(f"`{ast.unparse(node)}` in `{name}`: runs and columns stand in quotes.")
+        raise StudyError(f"`{ast.unparse(node)}` in `{name}`: put runs and columns in quotes.")
     return node.value
 
 

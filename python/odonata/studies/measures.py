@@ -91,13 +91,13 @@ def _kept(frame: pl.DataFrame, name: str, value: Given) -> pl.DataFrame:
     if isinstance(value, str) or (isinstance(value, tuple) and isinstance(value[0], str)):
         wanted = [value] if isinstance(value, str) else list(value)
         if not is_text:
-            raise StudyError(f"`{name}` holds no texts but {column.dtype}; give a number.")
+            raise StudyError(f"`{name}` holds {column.dtype}, not text; give a number.")
         found = frame.filter(pl.col(name).is_in(wanted))
         if found.is_empty():
             raise StudyError(_no_row(name, str(wanted[0]), column.unique().drop_nulls().to_list()))
         return found
     if is_text:
-        raise StudyError(f"`{name}` holds texts; put {value} into quotes.")
+        raise StudyError(f"`{name}` holds text; put {value} in quotes.")
     if isinstance(value, tuple):
         low, high = value
         found = frame.filter((pl.col(name) >= low) & (pl.col(name) < high))
@@ -118,7 +118,7 @@ def _no_row(name: str, wanted: str, there: Sequence[str]) -> str:
 
 def _numbers(column: pl.Series, name: str) -> Values:
     if not column.dtype.is_numeric() and column.dtype != pl.Boolean:
-        raise StudyError(f"`{name}` holds {column.dtype}, no numbers.")
+        raise StudyError(f"`{name}` holds {column.dtype}, not numbers.")
     values = column.drop_nulls().cast(pl.Float64).drop_nans().to_numpy()
     if not len(values):
         raise StudyError(f"`{name}` holds no number in these rows.")

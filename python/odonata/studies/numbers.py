@@ -134,7 +134,7 @@ def known(name: str) -> None:
         There is none of that name.
     """
     if name not in _FUNCTIONS:
-        raise StudyError(f"`{name}` is no function of numbers.{suggestion(name, NAMES)}")
+        raise StudyError(f"`{name}` is not a function of numbers.{suggestion(name, NAMES)}")
 
 
 def carried_out(name: str, given: list[Value]) -> Value:

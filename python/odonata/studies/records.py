@@ -205,10 +205,10 @@ def _rows(path: Path, header: list[str]) -> list[dict[str, str]]:
         text = files.read_text(path, most=_LARGEST)
         found = list(csv.reader(io.StringIO(text), strict=True))
     except (OSError, UnicodeDecodeError, files.UnreadableError, csv.Error) as error:
-        raise StudyError(f"{path}: {error}; take the file from the repository again.") from None
+        raise StudyError(f"{path}: {error}; restore the file from the repository.") from None
     if not found or found[0] != header or any(len(row) != len(header) for row in found):
-        raise StudyError(f"{path}: the columns are not {', '.join(header)}; take the file from the "
-                         "repository again, or remove it and run the study.")  # fmt: skip
+        raise StudyError(f"{path}: the columns are not {', '.join(header)}; restore the file "
+                         "from the repository, or remove it and run the study.")  # fmt: skip
     return [dict(zip(header, row, strict=True)) for row in found[1:]]
 
 
@@ -225,12 +225,12 @@ def _float(text: str, place: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise StudyError(f"{place}: `{text}` is no number; take the file from the repository "
-                         "again.") from None  # fmt: skip
+        raise StudyError(f"{place}: `{text}` is not a number; restore the file from the "
+                         "repository.") from None  # fmt: skip
 
 
 def _whole(text: str, place: str) -> int:
     if not text.isdecimal() or len(text) > 20:
-        raise StudyError(f"{place}: `{text}` is no whole number; take the file from the repository "
-                         "again.")  # fmt: skip
+        raise StudyError(f"{place}: `{text}` is not a whole number; restore the file from the "
+                         "repository.")  # fmt: skip
     return int(text)

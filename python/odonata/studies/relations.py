@@ -60,7 +60,7 @@ class Tolerance:
         """
         found = re.fullmatch(r"(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(%?)", text or "0")
         if found is None or not math.isfinite(float(found[1])):
-            raise StudyError(f"`{text}` is no tolerance; write 10% for a share of what is "
+            raise StudyError(f"`{text}` is not a tolerance; write 10% for a share of what is "
                              "published, or 0.5 in its unit.")  # fmt: skip
         share = bool(found[2])
         return cls(float(found[1]) / (100.0 if share else 1.0), share)
@@ -89,8 +89,8 @@ def _two_lists(value: Value) -> tuple[list[float], list[float]]:
         raise StudyError("this relation takes two lists: [[1, 2, 3], [a, b, c]].")
     first, second = _list(value[0]), _list(value[1])
     if len(first) != len(second):
-        raise StudyError(f"its lists have {len(first)} and {len(second)} numbers; they belong "
-                         "together one by one.")  # fmt: skip
+        raise StudyError(f"its lists have {len(first)} and {len(second)} numbers, but must have "
+                         "the same length.")  # fmt: skip
     return first, second
 
 
@@ -108,7 +108,9 @@ def _pairs(value: Value, published: Value) -> list[tuple[float, float]]:
     wanted = numbers.flat(published)
     wanted = wanted if isinstance(published, list) else wanted * len(found)
     if not found or len(wanted) != len(found):
-        raise StudyError(f"{len(found)} numbers are compared with {len(wanted)}; give as many.")
+        raise StudyError(
+            f"{len(found)} numbers are compared with {len(wanted)}; give the same number of both."
+        )
     return list(zip(found, wanted, strict=True))
 
 
@@ -242,17 +244,20 @@ _OF_TEXTS: dict[str, Callable[[Value, str, str], Compared]] = {
 """Where what is published is a word or a sentence."""
 
 MEANINGS = {
-    "value": "the number, within the tolerance; of two lists each number of one that of the other",
-    "at-most": "no more than the number; of a list every one",
-    "at-least": "no less than the number; of a list every one",
+    "value": "equal to the number within the tolerance; two lists are compared element by element",
+    "at-most": "no more than the number, for every element of a list",
+    "at-least": "no less than the number, for every element of a list",
     "within": "between two numbers, [low, high]",
     "ratio": "the number, within a factor: 15% or 2",
-    "sign": "every number is +, - or 0; what the tolerance covers is 0",
-    "order": "the list rises from number to number",
-    "least": "the first of the list is the least",
-    "largest": "the first of the list is the largest",
+    "sign": "every number has the sign +, - or 0; within the tolerance it counts as 0",
+    "order": "the numbers of the list increase",
+    "least": "the first number of the list is the smallest",
+    "largest": "the first number of the list is the largest",
     "monotone": "the list is rising or falling and never turns by more than the tolerance",
-    "rank-correlation": "of two lists: + or -, of at least the tolerance (0.5 if none is given)",
+    "rank-correlation": (
+        "of two lists: the sign of their correlation, + or -, whose size is at "
+        "least the tolerance (default: 0.5)"
+    ),
     "crossing": "the second of two lists changes its sign once, where the first is in [low, high]",
 }
 NAMES = tuple(MEANINGS)

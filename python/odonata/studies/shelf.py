@@ -67,8 +67,8 @@ class Shelf:
         self.folder = folder
         self.studies: dict[str, Study] = {}
         if not folder.is_dir():
-            raise StudyError(f"{folder}: there is no such folder; name the one with the studies: "
-                             "--studies DIR.")  # fmt: skip
+            raise StudyError(f"{folder}: there is no such folder; give the folder of the studies "
+                             "with --studies DIR.")  # fmt: skip
         for path in sorted(folder.rglob(EXPECTED), key=_natural):
             self._add(path)
         if not self.studies:
@@ -77,7 +77,7 @@ class Shelf:
         for claim in (one for study in self.studies.values() for one in study.claims):
             there = self.claims.get(claim.id)
             if there is not None:
-                raise StudyError(f"{claim.place}: `{claim.id}` stands in {there.place} already; "
+                raise StudyError(f"{claim.place}: `{claim.id}` is already used in {there.place}; "
                                  "give one of them another id.")  # fmt: skip
             self.claims[claim.id] = claim
 
@@ -115,7 +115,7 @@ class Shelf:
                 names = [*self.claims, *self.studies]
                 near = suggestion(pattern, names).partition(" Valid:")[0]
                 raise StudyError(f"there is no claim, study or figure `{pattern}`.{near} "
-                                 "`odonata study list` has all.")  # fmt: skip
+                                 "`odonata study list` lists all.")  # fmt: skip
             found |= {claim.id: claim for claim in fitting}
         return [claim for claim in self.claims.values() if claim.id in found]
 

@@ -130,7 +130,8 @@ class Sources:
                 found.append(Target(name, planned.key, plan))
                 continue
             if reading.alone not in planned.alone:
-                raise StudyError(f"`{reading.run}` has no victim `{reading.alone}` beside others."
+                raise StudyError(f"`{reading.run}` has no victim `{reading.alone}` that runs "
+                                 "with other jobs."
                                  f"{suggestion(reading.alone, planned.alone)}")  # fmt: skip
             key = planned.alone[reading.alone]
             found.append(Target(f"{name}, {reading.alone} alone", key, plan))
@@ -279,7 +280,7 @@ class Sources:
             return _fact(_by_name(result.summary), reading.column, reading.run)
         table, _, column = reading.column.partition(".")
         if not column:
-            raise StudyError(f"`{reading.column}` names no table; write ranks.comm_time_ns."
+            raise StudyError(f"`{reading.column}` does not name a table; write ranks.comm_time_ns."
                              f"{suggestion(table, result.tables())}")  # fmt: skip
         try:
             frame = _table(table, result)
@@ -328,8 +329,9 @@ def _frame(path: Path) -> pl.DataFrame:
         return pl.read_csv(path, infer_schema_length=None, glob=False, comment_prefix="#")
     except (OSError, ValueError, pl.exceptions.PolarsError) as error:
         first = (str(error).strip().splitlines() or ["it is empty"])[0][:200]
-        raise StudyError(f"{path}: it is no table ({first}); give a file with a line of "
-                         "columns.") from None  # fmt: skip
+        raise StudyError(
+            f"{path}: it is not a table ({first}); give a file with a header line."
+        ) from None
 
 
 def _fact(table: Mapping[str, Any], path: str, of: str) -> float:
@@ -345,7 +347,7 @@ def _fact(table: Mapping[str, Any], path: str, of: str) -> float:
         return _quantity(here, path)
     if not isinstance(here, int | float):
         names = list(here) if isinstance(here, Mapping) else []
-        raise StudyError(f"`{path}` of `{of}` is no number.{suggestion('', names)}")
+        raise StudyError(f"`{path}` of `{of}` is not a number.{suggestion('', names)}")
     return float(here)
 
 
@@ -356,4 +358,4 @@ def _quantity(text: str, path: str) -> float:
             return parse_quantity(text, dimension) * scale  # type: ignore[arg-type]
         except QuantityError:
             continue
-    raise StudyError(f"`{path}` is `{text}`, no number.")
+    raise StudyError(f"`{path}` is `{text}`, not a number.")

@@ -162,7 +162,7 @@ def _in_unit(claim: Claim, quantity: Quantity, reading: Reading, sources: Source
     factor = quantities.factor(unit, claim.unit)
     if factor is None:
         raise StudyError(f"`{reading.what}` is in {unit}, and the unit of the claim is "
-                         f"`{claim.unit}`; give one that {unit} can be turned into.")  # fmt: skip
+                         f"`{claim.unit}`; give one to which {unit} can be converted.")  # fmt: skip
     return [one * factor for one in numbers.flat(value)] if isinstance(value, list) \
         else value * factor  # fmt: skip
 

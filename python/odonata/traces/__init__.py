@@ -49,10 +49,10 @@ def read(path: Path) -> TraceData:
 
 
 _REFUSED = {
-    "pytorch": "it is an execution trace of PyTorch, without times and sizes of communication; "
+    "pytorch": "it is a PyTorch execution trace, which has no times or sizes of communication; "
     "link and convert it with `chakra_trace_link` and `chakra_converter`",
-    "liballprof2": "it is of liballprof2, which does not write the sizes of datatypes; record with "
-    "liballprof of LogGOPSim, or with OTF2",
+    "liballprof2": "it was written by liballprof2, which does not record the sizes of "
+    "datatypes; record with liballprof of LogGOPSim, or with OTF2",
 }
 """Why what is recognised cannot be replayed."""
 

@@ -55,8 +55,8 @@ def unpacked(path: Path) -> Iterator[Path]:
         except Exception as error:
             words = str(error).strip() or type(error).__name__
             message = (
-                f"trace {path}: the archive cannot be unpacked ({words[:200]}); it is cut short or "
-                "damaged: copy it again"
+                f"trace {path}: the archive cannot be unpacked ({words[:200]}); it is truncated "
+                "or damaged: copy it again"
             )
             raise TraceError(message) from error
         yield Path(folder)
@@ -77,9 +77,9 @@ class _Room:
         self._path = path
         half = shutil.disk_usage(folder).free // 2
         self._most, self._why = min(
-            (_MOST_BYTES, "the most that is unpacked"),
-            (half, f"half of what is free in {folder.parent} (`TMPDIR` names another folder)"),
-            (memory.available_bytes(), "the free memory, which reading it may take"),
+            (_MOST_BYTES, "the limit for archives"),
+            (half, f"half of the free space in {folder.parent} (`TMPDIR` selects another folder)"),
+            (memory.available_bytes(), "the free memory, which reading it may need"),
         )
         self._size = 0
 
@@ -88,7 +88,7 @@ class _Room:
         self._size += size
         if self._size > self._most:
             message = (
-                f"trace {self._path}: unpacked it has more than {self._most / 2**30:.1f} GiB, "
+                f"trace {self._path}: unpacked, it is larger than {self._most / 2**30:.1f} GiB, "
                 f"{self._why}; unpack it yourself and give the folder"
             )
             raise TraceError(message)

@@ -138,11 +138,10 @@ class _Rank:
                 break
             if use_control and self._has_control:
                 self._tally.hints[
-                    "ranks whose control dependencies form a circle; only data dependencies are "
-                    "kept"
+                    "ranks whose control dependencies form a cycle; only data dependencies are kept"
                 ] += 1
                 continue
-            raise self._bad(f"node {self._nodes[stuck]} waits for itself in a circle")
+            raise self._bad(f"node {self._nodes[stuck]} is part of a dependency cycle")
         self._program.close()
         return self._program
 
@@ -153,7 +152,7 @@ class _Rank:
         numbers = numbers[order]
         twice = np.flatnonzero(numbers[1:] == numbers[:-1])
         if len(twice):
-            raise self._bad(f"node {numbers[twice[0]]} is there twice")
+            raise self._bad(f"node {numbers[twice[0]]} appears twice")
         later, wanted = (one.part(0, len(one)) for one in (self._later, self._wanted))
         is_used = use_control | (later & 1 == 0)
         later, wanted = later[is_used] >> np.uint64(1), wanted[is_used]
@@ -173,7 +172,7 @@ class _Rank:
         return found
 
     def _bad(self, problem: str) -> TraceError:
-        return TraceError(f"trace {self._file}: {problem}; make the trace again")
+        return TraceError(f"trace {self._file}: {problem}; generate the trace again")
 
     def _operation(self, node: Node) -> int:
         add = self._program.add_on
@@ -184,13 +183,13 @@ class _Rank:
                 return self._collective(node)
             case NodeType.COMM_COLL:
                 self._tally.hints[
-                    "nodes of collectives without `comm_type`, which prepare one, taken as "
-                    "computation"
+                    "collective nodes without `comm_type`, which prepare a collective, treated "
+                    "as computation"
                 ] += 1
             case NodeType.METADATA | NodeType.COMP:
                 pass
             case NodeType.MEM_LOAD | NodeType.MEM_STORE:
-                self._tally.hints["accesses to memory, taken as computation"] += 1
+                self._tally.hints["memory accesses, treated as computation"] += 1
             case _:
                 known = node.kind in _KNOWN_NODES
                 name = f"{NodeType(node.kind).name}_NODE" if known else f"node of type {node.kind}"
@@ -251,20 +250,23 @@ class _Rank:
             return
         if not group:
             words = (
-                f"`involved_dim` of node {node.number} names some dimensions of a network only, "
-                "and the trace does not say which ranks these are; name the group by `pg_name`"
+                f"`involved_dim` of node {node.number} selects only some dimensions of a "
+                "network, and the trace does not say which ranks belong to them; name the group "
+                "with `pg_name`"
             )
             raise TraceError(f"trace {self._file}: {words}")
         self._tally.hints[
-            "collectives of a group name some dimensions of a network only (`involved_dim`); all "
-            "members of the group take part"
+            "collectives of a group that select only some dimensions of a network "
+            "(`involved_dim`); all members of the group take part"
         ] += 1
 
     def _number(self, node: Node, name: str, below: int = 2**64, default: int | None = None) -> int:
         value = node.values.get(name, default)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < below:
             shown = " ".join(repr(value).split())  # a message of protobuf has lines
-            raise self._bad(f"`{name}` of node {node.number} is {shown:.40}, no number of its kind")
+            raise self._bad(
+                f"`{name}` of node {node.number} is {shown:.40}, which is not a number of its type"
+            )
         return value
 
 

@@ -97,7 +97,9 @@ def group_of(node: Node) -> str:
             continue
         if not isinstance(name, str | int) or isinstance(name, bool):
             shown = " ".join(repr(name).split())
-            message = f"`{attribute}` of node {node.number} is {shown:.40}, not a name of a group"
+            message = (
+                f"`{attribute}` of node {node.number} is {shown:.40}, which is not a group name"
+            )
             raise TypeError(message)
         return str(name)
     return ""
@@ -123,8 +125,8 @@ def _whole(file: Path) -> Iterator[None]:
     ) as error:  # fmt: skip
         words = str(error).strip() or type(error).__name__
         message = (
-            f"trace {file}: it is not a whole Chakra trace ({words[:200]}); it is cut short or "
-            "damaged: make it again"
+            f"trace {file}: it is not a complete Chakra trace ({words[:200]}); it is truncated "
+            "or damaged: generate it again"
         )
         raise TraceError(message) from error
 
@@ -158,7 +160,7 @@ def _messages(stream: BinaryIO) -> Iterator[bytes]:
             raise EOFError(f"a message of {length} bytes")
         content = stream.read(length)
         if len(content) < length:
-            raise EOFError("a message is cut short")
+            raise EOFError("a message is truncated")
         is_first = False
         unseen += length + 1
         if unseen > _LOOK_BYTES:
@@ -175,7 +177,7 @@ def _length(stream: BinaryIO) -> int | None:
         if not byte and not shift:
             return None
         if not byte or shift > 35:
-            raise EOFError("a length is cut short")
+            raise EOFError("a length is truncated")
         length |= (byte[0] & 0x7F) << shift
         shift += 7
         if byte[0] < 0x80:

@@ -78,7 +78,10 @@ def _content(columns: Columns, rank: int) -> bytes:
     for number, step in enumerate(steps(columns, rank)):
         if any(start >= number for start in step.starts):
             place = f"operation {number} of rank {rank}"
-            raise TraceError(f"Chakra knows ends only, but {place} waits for a later start")
+            raise TraceError(
+                "in Chakra a node can depend only on the end of another one, but "
+                f"{place} waits for a later start"
+            )
         own = [*step.ends]
         for start in step.starts:
             own += (
@@ -116,7 +119,7 @@ def _fill(node: Any, columns: Columns, step: Step, rank: int) -> None:  # noqa: 
         is_send = operation in SENDS
         partner, tag = job_rank(columns, at), int(columns["tag"][at])
         if partner < 0 or tag < 0:
-            message = f"Chakra has no receives from anybody, but {_place(node, rank)} is one"
+            message = f"Chakra has no receives from any source, but {_place(node, rank)} is one"
             raise TraceError(message)
         node.type = NodeType.COMM_SEND if is_send else NodeType.COMM_RECV
         _set(node, comm_size=size, comm_tag=tag, **{"comm_dst" if is_send else "comm_src": partner})

@@ -203,7 +203,7 @@ def _plain(each: list[int], doubt: str = "") -> Sizes:
 
 
 def _unfit(recorded: Recorded) -> str:
-    return f"calls of {recorded.name} whose sums fit no size; the size is an estimate"
+    return f"calls of {recorded.name} whose sums match no size; the size is an estimate"
 
 
 def _share(recorded: Recorded, total: int) -> tuple[int, str]:
@@ -213,13 +213,13 @@ def _share(recorded: Recorded, total: int) -> tuple[int, str]:
     about = f"calls of {recorded.name} among {size} ranks"
     if without and within and total:
         return total // size, (
-            f"{about} fit with and without MPI_IN_PLACE; taken as without, which makes them "
-            f"{100 / size:.3g} % too small if it was given"
+            f"{about} match with and without MPI_IN_PLACE; read as without it, which makes them "
+            f"{100 / size:.3g} % too small if it was used"
         )
     if without:
         return total // size, ""
     if within:
-        return total // (size - 1), f"{about} taken as in place: only then do their sums divide"
+        return total // (size - 1), f"{about} read as in place, since their sums divide only then"
     return -(-total // size), _unfit(recorded)
 
 
@@ -353,7 +353,10 @@ SCOREP: dict[str, Callable[[Recorded], Sizes]] = {
 
 
 def _even_blocks(recorded: Recorded) -> Sizes:
-    doubt = "calls of reduce_scatter: their blocks are taken as equal, the trace has their sum"
+    doubt = (
+        "calls of reduce_scatter: the trace has only the sum of their blocks, which are "
+        "assumed to be equal"
+    )
     return _plain(recorded.sent, doubt)
 
 

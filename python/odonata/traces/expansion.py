@@ -168,8 +168,8 @@ class Expansion:
         for (comm, rank), rows in self._rows.items():
             if counts.setdefault(comm, len(rows)) != len(rows):
                 message = (
-                    f"rank {rank} calls {len(rows)} collectives on communicator {comm}, another "
-                    f"one {counts[comm]}: they cannot be written out"
+                    f"rank {rank} calls {len(rows)} collectives on communicator {comm}, and "
+                    f"another rank {counts[comm]}: they cannot be expanded"
                 )
                 raise TraceError(message)
         first, found = 0, {}

@@ -22,7 +22,7 @@ FORMATS = {
 }
 """What can be read, by name."""
 
-UNKNOWN = f"its kind is not known; known are: {'; '.join(FORMATS.values())}"
+UNKNOWN = f"its format is not known; the known formats are: {'; '.join(FORMATS.values())}"
 """What to say of other files."""
 
 _HEAD = 4096
@@ -81,7 +81,9 @@ def sniff(path: Path) -> str | None:
         with path.open("rb") as stream:
             head = stream.read(_HEAD)
     except OSError as error:
-        message = f"trace {path}: cannot be read ({error.strerror}); check the path and its rights"
+        message = (
+            f"trace {path}: cannot be read ({error.strerror}); check the path and its permissions"
+        )
         raise TraceError(message) from error
     if head.startswith(_DUMPI):
         return "dumpi"
@@ -184,8 +186,8 @@ def _complete(path: Path, parts: dict[int, Path]) -> tuple[Path, ...]:
     missing = [rank for rank in range(max(parts, default=0) + 1) if rank not in parts]
     if missing:
         message = (
-            f"trace {path}: the file of rank {missing[0]} is missing beside it ({len(parts)} files "
-            "are there); copy the files of all ranks"
+            f"trace {path}: the file of rank {missing[0]} is missing from its folder "
+            f"({len(parts)} files are there); copy the files of all ranks"
         )
         raise TraceError(message)
     return tuple(parts[rank] for rank in sorted(parts))

@@ -65,8 +65,9 @@ def _expansion(columns: Columns) -> Expansion:
     high = is_message & (columns["comm"] == 0) & (columns["tag"] >= FIRST_TAG)
     if collectives and high.any():
         message = (
-            f"the trace has collectives and messages with tag {columns['tag'][high].max()}; tags "
-            f"from {FIRST_TAG} on are those of collectives in GOAL, which has none"
+            f"the trace has collectives and messages with tag {columns['tag'][high].max()}; GOAL "
+            f"has no collectives, and tags from {FIRST_TAG} on are reserved for the messages of "
+            "expanded ones"
         )
         raise TraceError(message)
     return collectives
@@ -145,8 +146,8 @@ def _tag(columns: Columns, at: int) -> int:
         return tag
     if not 0 <= tag < 1 << _TAG_BITS or comm >= 1 << (31 - _TAG_BITS):
         message = (
-            f"GOAL has no communicators, and tag {tag} of communicator {comm} does not fit beside "
-            "its number"
+            f"GOAL has no communicators, and tag {tag} of communicator {comm} does not fit into "
+            "a tag together with the number of the communicator"
         )
         raise TraceError(message)
     return comm << _TAG_BITS | tag

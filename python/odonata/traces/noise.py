@@ -115,10 +115,10 @@ def _numbers(path: Path) -> _Numbers:
 def _columns(path: Path, values: _Numbers) -> tuple[_Numbers, _Numbers]:
     """When detours begin and how long they are, ns, if these can be detours."""
     if len(values) < 2 or values.shape[1] < 2 or not np.isfinite(values).all():
-        raise TraceError(_message(path, "it has no two columns of numbers"))
+        raise TraceError(_message(path, "it does not have two columns of numbers"))
     starts, lengths = values[:, 0], values[:, 1]
     if (np.diff(starts) < 0).any() or (lengths < 0).any() or starts[-1] <= starts[0]:
-        raise TraceError(_message(path, "its times do not rise"))
+        raise TraceError(_message(path, "its times do not increase"))
     if starts[-1] - starts[0] > 1e13 or lengths.sum() > 1e13:
         raise TraceError(_message(path, "it lasts for more than 10,000 s"))
     return starts, lengths
@@ -126,8 +126,8 @@ def _columns(path: Path, values: _Numbers) -> tuple[_Numbers, _Numbers]:
 
 def _message(path: Path, words: str) -> str:
     return (
-        f"noise {path}: it is no file of detours ({words}); a line has the time of a detour and "
-        "its length, both in ns, as Netgauge's `selfish` writes them"
+        f"noise {path}: it is not a file of detours ({words}); each line has the time and the "
+        "length of a detour, both in ns, as Netgauge's `selfish` writes them"
     )
 
 

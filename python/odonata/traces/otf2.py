@@ -107,9 +107,9 @@ def read(path: Path) -> TraceData:
     definitions = anchor.with_suffix(".def")
     if not definitions.is_file():
         message = (
-            f"trace {anchor}: its file of definitions {definitions.name} is missing beside it; "
-            "copy all parts of the trace: the anchor file, the file of definitions, and the "
-            f"folder `{anchor.stem}`"
+            f"trace {anchor}: its file of definitions {definitions.name} is missing from its "
+            "folder; copy all parts of the trace: the anchor file, the file of definitions, and "
+            f"the folder `{anchor.stem}`"
         )
         raise TraceError(message)
     with _Complaints() as complaints:
@@ -190,8 +190,8 @@ class _Reader:
         said = "" if isinstance(error, StuckError) else self._complaints.reason()
         reason = said or str(error) or type(error).__name__
         return TraceError(
-            f"trace {self._anchor}: {self._part} cannot be read ({reason}); the trace is cut short "
-            f"or damaged: {_REMEDY}"
+            f"trace {self._anchor}: {self._part} cannot be read ({reason}); the trace is "
+            f"truncated or damaged: {_REMEDY}"
         )
 
     def _check_ranks(self, definitions: Definitions) -> None:
@@ -229,7 +229,7 @@ class _Reader:
             if reader is None:
                 counted += archive.record_names("Rma")
                 counted += [f"Mpi{kind}" for kind in ("Send", "Recv", "Isend", "Irecv")]
-            where = " by a location that is no thread of a rank" if reader is None else ""
+            where = " by a location that is not a thread of a rank" if reader is None else ""
             handlers = {name: self._count(f"{name}{where}") for name in counted}
             if reader is not None:
                 handlers |= reader.handlers()
@@ -300,7 +300,7 @@ class _Reader:
             content.seek(max(file.stat().st_size - _LONGEST_END, 0))
             end = content.read().rstrip(_PADDING)
         if end and not end.endswith(_END_OF_FILE):
-            message = "it does not end with the mark of the end"
+            message = "it does not end with the end-of-file record"
             raise ValueError(message)
 
     def _most_records(self, archive: Archive, location: int) -> int:
@@ -325,7 +325,10 @@ class _Reader:
             rules = TAU
             calls = agreed(programs, calls, self._tally.hints, self._tally.unsupported)
         if definitions.ranks_follow:
-            hint = "ranks taken as the first threads of the processes: their list cannot be right"
+            hint = (
+                "ranks assumed to be the first threads of the processes, since the list of "
+                "ranks cannot be right"
+            )
             self._tally.hints[hint] += len(readers)
         self._tally.hints += resolve_collectives(programs, calls, members, rules)
         if definitions.is_eztrace:

@@ -111,7 +111,7 @@ class _Worker:
             result, failure = self._results.get(timeout=_PATIENCE_S)
         except queue.Empty:
             self._leave_behind()
-            message = f"the OTF2 library does not come back within {_PATIENCE_S:g} s"
+            message = f"the OTF2 library does not return within {_PATIENCE_S:g} s"
             raise StuckError(message) from None
         except BaseException:  # an interruption of this thread
             self._leave_behind()

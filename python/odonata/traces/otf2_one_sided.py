@@ -117,7 +117,7 @@ class OneSided:
             self._synchronise(frame(), window, group)
 
         def locked(_: int) -> None:
-            self._tally.hints["locks of windows, for which nobody waits"] += 1
+            self._tally.hints["window locks, replayed without waiting"] += 1
 
         def met(_: int, _code: int, _level: int, window: int, *_rest: int) -> None:
             self._meet(frame(), window)

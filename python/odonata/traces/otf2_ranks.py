@@ -262,7 +262,7 @@ class RankReader:
         if self._gap_begin is None:
             return
         if time < self._gap_begin:
-            self._tally.hints["times that run backwards (taken as 0)"] += 1
+            self._tally.hints["timestamps that go backwards (intervals taken as 0)"] += 1
         self.program.add_compute(self._to_ps(time - self._gap_begin))
         self._gap_begin = time
 

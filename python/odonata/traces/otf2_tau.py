@@ -159,8 +159,8 @@ def agreed(
     if all(map(agree, calls)):
         if calls[0]:
             hints[
-                "collectives whose communicator and root TAU does not record, taken as those of "
-                "all ranks with root 0"
+                "collectives whose communicator and root TAU does not record, replayed over all "
+                "ranks with root 0"
             ] += len(calls[0])
         return calls
     for program, own in zip(programs, calls, strict=True):

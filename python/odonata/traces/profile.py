@@ -56,7 +56,7 @@ def read(path: Path) -> TraceData:
 def _known(given: Mapping[str, Any], valid: tuple[str, ...]) -> None:
     for key in given:
         if key not in valid:
-            raise TraceError(f"`{key}` is not a key.{suggestion(key, valid)}")
+            raise TraceError(f"`{key}` is not a known key.{suggestion(key, valid)}")
 
 
 def _count(given: Mapping[str, Any], key: str, default: int, least: int = 1) -> int:
@@ -74,10 +74,10 @@ class _Profile:
         self._iterations = _count(given, "iterations", 1)
         self._compute_ps = sequences.as_ps(given.get("compute", 0))
         if self._compute_ps >= 2**62:
-            raise TraceError("`compute` is above 2^62 ps, which are 53 days")
+            raise TraceError("`compute` is above 2^62 ps, which is 53 days")
         self._message = sequences.as_bytes(given.get("message", 2**62))
         if not self._message:
-            raise TraceError("`message` is 0 B, but a message has bytes")
+            raise TraceError("`message` is 0 B; give at least 1 B")
         self._matrix = _matrix(given.get("matrix"), folder)
         self._ranks = _count(given, "ranks", len(self._matrix) or 1)
         if len(self._matrix) not in {0, self._ranks}:
@@ -92,10 +92,10 @@ class _Profile:
         names = {name: kind for name, kind in names.items() if kind in COLLECTIVES}
         name = str(entry.get("operation"))
         if name not in names:
-            raise TraceError(f"`{name:.40}` is no collective.{suggestion(name, names)}")
+            raise TraceError(f"`{name:.40}` is not a collective.{suggestion(name, names)}")
         root = _count(entry, "root", 0, least=0)
         if root >= self._ranks:
-            raise TraceError(f"root {root} is no rank: there are {self._ranks}")
+            raise TraceError(f"root {root} is not a rank: there are {self._ranks} ranks")
         size = sequences.as_bytes(entry.get("bytes", 0))
         if size >= 2**62:
             raise TraceError(f"`bytes` of `{name}` is above 2^62 bytes")
@@ -160,7 +160,7 @@ def _matrix(given: object, folder: Path) -> npt.NDArray[np.int64]:
         rows, columns = matrix.shape
         raise TraceError(f"`matrix` has {rows} rows and {columns} columns, but must be square")
     if not np.isfinite(matrix).all() or (matrix < 0).any() or (matrix != matrix.round()).any():
-        raise TraceError("`matrix` has values that are no whole numbers of bytes")
+        raise TraceError("`matrix` has values that are not whole numbers of bytes")
     if (matrix >= 2**62).any():
         raise TraceError("`matrix` has values above 2^62 bytes")
     whole: npt.NDArray[np.int64] = matrix.astype(np.int64)

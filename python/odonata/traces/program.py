@@ -107,10 +107,10 @@ class Communicators:
         if not members:
             return 0
         if rank not in members:
-            raise TraceError(f"it is no member of the communicator {list(members)[:8]}")
+            raise TraceError(f"it is not a member of the communicator {list(members)[:8]}")
         outside = [one for one in members if not 0 <= one < len(self.members[0])]
         if outside or len(set(members)) < len(members):
-            raise TraceError(f"the communicator {list(members)[:8]} has ranks twice or none such")
+            raise TraceError(f"the communicator {list(members)[:8]} has duplicate or unknown ranks")
         if members not in self._numbers:
             self._numbers[members] = len(self.members)
             self.members.append(members)
@@ -124,7 +124,7 @@ def _compiled(path: Path) -> CodeType:
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) else error
         if isinstance(error, UnicodeDecodeError):
-            words = "it is no text"
+            words = "it is not text"
         raise TraceError(f"program {path}: cannot be read ({words}); check the path") from error
     try:
         return compile(text, str(path), "exec")
@@ -162,7 +162,7 @@ def _failed(path: Path, error: Exception, where: str) -> TraceError:
     place = ", ".join(words for words in (f"line {number}" if number else "", where) if words)
     said = str(error).splitlines()[0][:200] if str(error) else ""
     words = said if isinstance(error, Error) else f"{type(error).__name__}: {said}"
-    return TraceError(f"program {path}{', ' if place else ''}{place}: {words}; mend the program")
+    return TraceError(f"program {path}{', ' if place else ''}{place}: {words}; fix the program")
 
 
 def _evaluate(
@@ -185,7 +185,9 @@ def _evaluate(
             return left
         if not isinstance(call, Call):
             valid = ", ".join(sequences.NAMES)
-            raise TraceError(f"it yields {call!r:.60}, no operation; operations are {valid}")
+            raise TraceError(
+                f"it yields {call!r:.60}, which is not an operation; operations are {valid}"
+            )
         left -= 1
         if left < 0:
             raise TraceError(f"the program has more than {_MOST} operations; does it end?")
@@ -209,7 +211,7 @@ def add(program: RankProgram, call: Call, communicators: Communicators, rank: in
     if not least <= call.peer < size:
         raise TraceError(f"{operation.name.lower()} names rank {call.peer} of {size}")
     if not -1 <= call.tag < 2**31:
-        raise TraceError(f"{operation.name.lower()} has tag {call.tag}, which is none")
+        raise TraceError(f"{operation.name.lower()} has tag {call.tag}, which is not a valid tag")
     if call.sizes and len(call.sizes) != size:
         raise TraceError(f"{operation.name.lower()} has {len(call.sizes)} sizes for {size} ranks")
     request = program.new_request() if call.begins else 0

@@ -79,7 +79,7 @@ def as_bytes(value: Bytes) -> int:
         return _quantity(value, "bytes")
     # In this order: infinity and what is no number have no whole part.
     if isinstance(value, bool) or not 0 <= value < math.inf or value != int(value):
-        message = f"{value!r} is no size; write whole bytes or a text such as '64 KiB'"
+        message = f"{value!r} is not a size; write whole bytes or a text such as '64 KiB'"
         raise ValueError(message)
     return int(value)
 
@@ -95,7 +95,7 @@ def as_ps(value: Time) -> int:
     if isinstance(value, str):
         return _quantity(value, "time")
     if not 0 <= value < 1e15:
-        message = f"{value!r} is no time; write nanoseconds or a text such as '3 ms'"
+        message = f"{value!r} is not a time; write nanoseconds or a text such as '3 ms'"
         raise ValueError(message)
     return round(value * 1000)
 

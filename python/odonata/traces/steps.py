@@ -51,7 +51,7 @@ def steps(columns: Columns, rank: int) -> Iterator[Step]:
         if operation in _NO_CHOICE:
             message = (
                 f"operation {at - first} of rank {rank} is a {operation.name.lower()}: what it "
-                "waits for depends on the run, which a graph cannot say"
+                "waits for depends on the run, which a graph cannot express"
             )
             raise TraceError(message)
         stream = int(columns["stream"][at]) if has_streams(columns) else 0

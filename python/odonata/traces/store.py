@@ -111,7 +111,7 @@ def load(path: Path) -> TraceData:
     except Exception as error:
         words = str(error).strip() or type(error).__name__
         message = (
-            f"trace {path}: it is not a whole converted trace ({words[:200]}); convert the "
+            f"trace {path}: it is not a complete converted trace ({words[:200]}); convert the "
             "original again with `odonata trace convert`"
         )
         raise TraceError(message) from error
@@ -124,8 +124,8 @@ def load(path: Path) -> TraceData:
         raise TraceError(message)
     if builder.fault() is not None:
         message = (
-            f"trace {path}: its columns do not fit together; convert the original again with "
-            "`odonata trace convert`"
+            f"trace {path}: its columns do not match; convert the original again with `odonata "
+            "trace convert`"
         )
         raise TraceError(message)
     return TraceData(
@@ -155,7 +155,7 @@ class _About:
         words = (*notes, *origin.values(), *places.values())
         texts = all(isinstance(text, str) for text in words)
         if not (counts and texts and isinstance(notes, list)):
-            message = "its entry `about` has other types"
+            message = "its entry `about` has the wrong types"
             raise TypeError(message)
         return cls(unsupported, tuple(notes), places, origin)
 

@@ -83,13 +83,13 @@ def _frame(path: Path) -> pl.DataFrame:
         OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException, TraceError, ValueError,
     ) as error:  # fmt: skip
         words = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-        raise TraceError(f"trace {path}: it is no table of operations ({words})") from error
+        raise TraceError(f"trace {path}: it is not a table of operations ({words})") from error
 
 
 def _check(columns: list[str]) -> None:
     for name in columns:
         if name not in _COLUMNS:
-            raise TraceError(f"it has a column `{name}`.{suggestion(name, _COLUMNS)}")
+            raise TraceError(f"its column `{name}` is not known.{suggestion(name, _COLUMNS)}")
     for name in _COLUMNS[:3]:
         if name not in columns:
             raise TraceError(f"its column `{name}` is missing")
@@ -100,9 +100,9 @@ def _take(row: Mapping[str, Any], program: GraphProgram, steps: dict[int, int], 
     known = {operation.name.lower(): operation for operation in Operation}
     operation = known.get(str(name).strip().lower())
     if operation is None:
-        raise TraceError(f"`{str(name)[:40]}` is no operation.{suggestion(str(name), known)}")
+        raise TraceError(f"`{str(name)[:40]}` is not an operation.{suggestion(str(name), known)}")
     if step is None or row["rank"] is None or step in steps:
-        raise TraceError(f"step {step} is missing or there twice; number the steps of a rank")
+        raise TraceError(f"step {step} is missing or duplicated; number the steps of a rank")
     after = _after(row.get("after"))
     unknown = [one for one in after or () if one not in steps]
     if operation in _WAITS:
@@ -163,10 +163,10 @@ def _values(row: Mapping[str, Any], operation: Operation, ranks: int) -> dict[st
         raise TraceError(f"`{operation.name.lower()}` has a `peer`")
     peer = 0 if peer is None else int(peer)
     if not (-1 if is_receive else 0) <= peer < ranks:
-        raise TraceError(f"peer {peer} is no rank: ranks go from 0 to {ranks - 1}")
+        raise TraceError(f"peer {peer} is not a rank: ranks go from 0 to {ranks - 1}")
     tag = 0 if tag is None else int(tag)
     if not -1 <= tag < 2**31:
-        raise TraceError(f"tag {tag} is none")
+        raise TraceError(f"tag {tag} is not a valid tag")
     text = "0" if size is None else str(size).strip()
     return {
         "peer": peer,

@@ -12,7 +12,7 @@ use crate::result::statistic::ns;
 /// Refuses what has no meaning for a kind of link, and fills in how many groups stand in a row.
 pub(crate) fn complete(links: &mut Links, topology: &Topology) -> Result<(), SimError> {
     let one_link = "has no meaning for links to nodes, which are alike; leave it out";
-    let one_group = "belongs to links between groups, `system.links.global`; leave it out";
+    let one_group = "applies only to links between groups, `system.links.global`; leave it out";
     for kind in LinkKind::ALL {
         let link = links.of(kind);
         let refused = |key: &str, message: &str| {

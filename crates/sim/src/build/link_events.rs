@@ -68,7 +68,7 @@ fn check(config: &Config) -> Result<(), SimError> {
         ),
         (
             config.telemetry.counters,
-            "`telemetry.counters` would count packets twice that are rerouted; leave it out",
+            "`telemetry.counters` would count rerouted packets twice; leave it out",
         ),
     ];
     match refused.iter().find(|(is_asked, _)| *is_asked) {

@@ -464,7 +464,7 @@ impl<'a> Rank<'a> {
                 Vec::new()
             }),
             "Win_lock" => {
-                let words = "locks of windows, for which nobody waits";
+                let words = "window locks, replayed without waiting";
                 self.calls.writer.hint(words);
                 Some(Vec::new())
             }

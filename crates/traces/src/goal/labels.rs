@@ -63,7 +63,7 @@ impl Labels {
         let number = self.number(label);
         let entry = self.entry(number);
         if *entry > 0 {
-            return Err(format!("label {} is there twice", shown(label)));
+            return Err(format!("label {} appears twice", shown(label)));
         }
         *entry = operation.saturating_add(1);
         Ok(())

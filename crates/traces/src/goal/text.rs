@@ -111,7 +111,7 @@ impl Reader<'_> {
             ["num_ranks", count, rest @ ..] if self.block.is_none() => {
                 let ranks = count
                     .parse()
-                    .map_err(|_| format!("{} is no number of ranks", shown(count)))?;
+                    .map_err(|_| format!("{} is not a number of ranks", shown(count)))?;
                 self.ranks = Some(ranks);
                 Ok(rest)
             }
@@ -133,7 +133,7 @@ impl Reader<'_> {
                     .position(|word| *word == "}")
                     .unwrap_or(words.len());
                 let Some(block) = &mut self.block else {
-                    return Err(format!("{} stands outside of a rank", shown(words[0])));
+                    return Err(format!("{} is outside of a rank", shown(words[0])));
                 };
                 let ranks = self.ranks.unwrap_or(0);
                 if let Some(extension) = block.operation(&words[..end], ranks, line)? {
@@ -159,7 +159,7 @@ impl Reader<'_> {
             ));
         };
         if self.schedules.has(rank) {
-            return Err(format!("rank {rank} is there twice"));
+            return Err(format!("rank {rank} appears twice"));
         }
         self.block = Some(Block {
             rank,
@@ -266,7 +266,7 @@ fn vertex(words: &[&str], ranks: u32) -> Result<(Vertex, Option<&'static str>), 
             };
             return Ok((vertex, Some(extension)));
         }
-        [] => return Err("behind a label stands an operation".to_owned()),
+        [] => return Err("an operation must follow a label".to_owned()),
     };
     set_options(&mut vertex, options)?;
     Ok((vertex, None))
@@ -274,7 +274,12 @@ fn vertex(words: &[&str], ranks: u32) -> Result<(Vertex, Option<&'static str>), 
 
 fn set_options(vertex: &mut Vertex, options: &[&str]) -> Result<(), String> {
     for pair in options.chunks(2) {
-        let bad = || format!("{} is no option of an operation", shown(&pair.join(" ")));
+        let bad = || {
+            format!(
+                "{} is not an option of an operation",
+                shown(&pair.join(" "))
+            )
+        };
         let [name, value] = pair else {
             return Err(bad());
         };

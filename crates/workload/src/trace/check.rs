@@ -83,7 +83,7 @@ fn shape(table: &TraceTable) -> Result<(), TraceError> {
     for (name, offsets, end) in bounds {
         let rises = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
         if !rises || offsets.first() != Some(&0) || offsets.last() != Some(&(end as u64)) {
-            return fault(format!("`{name}` does not rise from 0 to {end}"));
+            return fault(format!("`{name}` does not increase from 0 to {end}"));
         }
     }
     for (at, (begin, count)) in table
@@ -147,7 +147,7 @@ fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<
     if !own.contains_key(&comm) {
         let count = table.communicator_count();
         return Err(if comm < count {
-            format!("uses communicator {comm}, of which the rank is no member")
+            format!("uses communicator {comm}, but the rank is not a member of it")
         } else {
             format!("uses communicator {comm}, but there are {count}")
         });

@@ -115,8 +115,8 @@ def _problem(out: Path) -> str | None:
         if FILE in there:
             before = _earlier(out / FILE)
             return (
-                f"{out} holds the measurement of {before}; what was measured in different "
-                "allocations is not pooled: give this one a folder of its own (--out)."
+                f"{out} holds the measurement of {before}; measurements of different allocations "
+                "are not pooled: give this one its own folder (--out)."
             )
         if there:
             return f"{out} is not empty ({there[0]}); give a new folder (--out)."

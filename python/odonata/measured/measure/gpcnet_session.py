@@ -47,8 +47,8 @@ def load(here: Context) -> None:
     if found is not None:
         fewest = min(one for one in found if one is not None)
         here.record["gpcnet"]["passes_of_congestors"] = fewest
-        here.say(f"gpcnet: {len(here.record['gpcnet']['victims'])} ranks were victims; congestors "
-                 f"made {fewest} passes or more beside them.")  # fmt: skip
+        here.say(f"gpcnet: {len(here.record['gpcnet']['victims'])} ranks were victims; "
+                 f"congestors made {fewest} passes or more meanwhile.")  # fmt: skip
     _gathered(here, gpcnet.LOAD, rows)
 
 

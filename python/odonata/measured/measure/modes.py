@@ -139,13 +139,13 @@ def opened(names: Sequence[str], function: str | None) -> Modes | str:
         if function is None:
             which = "|".join(one.preload for one in libraries)
             remedy = f"start it with LD_PRELOAD=$(odonata preload path {which})"
-        return (f"modes {', '.join(plain)} were asked for, but no library with the function "
-                f"{functions} is loaded; {remedy}.")  # fmt: skip
+        return (f"modes {', '.join(plain)} were requested, but no loaded library has the "
+                f"function {functions}; {remedy}.")  # fmt: skip
     call = getattr(process, library.function)
     call.argtypes, call.restype = [ctypes.c_int], ctypes.c_int
     modes = Modes(plain, [library.modes[name] for name in plain], call)
     refused = modes.refused()
     if refused is not None:
-        return (f"`{library.function}` does not put mode {refused} in force; its library says why "
-                "on standard error when the program starts.")  # fmt: skip
+        return (f"`{library.function}` does not accept mode {refused}; its library prints the "
+                "reason on standard error when the program starts.")  # fmt: skip
     return modes

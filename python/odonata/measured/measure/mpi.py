@@ -49,8 +49,8 @@ def world() -> MPI.Intracomm:
     except (ImportError, RuntimeError, OSError) as error:
         first = (str(error).strip().splitlines() or ["it cannot be loaded"])[0][:200]
         raise MeasurementError(
-            f"mpi4py finds no library of MPI ({first}); load the machine's module of MPI or "
-            "install one (on Debian: openmpi-bin). Wheels of mpi4py look for libmpi.so.12 or "
+            f"mpi4py finds no MPI library ({first}); load the MPI module of the machine or "
+            "install an MPI (on Debian: openmpi-bin). Wheels of mpi4py look for libmpi.so.12 or "
             "libmpi.so.40; where it has another name, build mpi4py: docs/measure.md."
         ) from None
     return MPI.COMM_WORLD

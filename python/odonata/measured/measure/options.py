@@ -33,8 +33,8 @@ def add_what(command: argparse.ArgumentParser) -> None:
     command.add_argument("--warm-up", type=int, default=10, metavar="N",
                          help="per size and mode, not kept (default: 10)")  # fmt: skip
     command.add_argument("--modes", type=_words, default=(), metavar="MODE,...",
-                         help="modes that take turns on successive iterations, such as "
-                         "adaptive-0,adaptive-3; a preload library forces them")  # fmt: skip
+                         help="modes that alternate on successive iterations, such as "
+                              "adaptive-0,adaptive-3; a preload library forces them")  # fmt: skip
     command.add_argument("--force", metavar="FUNCTION",
                          help="function of another preload library, int FUNCTION(int); modes are "
                          "then NAME=NUMBER")  # fmt: skip
@@ -44,18 +44,18 @@ def add_what(command: argparse.ArgumentParser) -> None:
     command.add_argument("--pause", default="0 s", metavar="TIME",
                          help="before each iteration, such as 1s (default: none)")  # fmt: skip
     command.add_argument("--host-noise", default="2 s", metavar="TIME",
-                         help="watch hosts so long before and after (default: 2s)")  # fmt: skip
+                         help="time to watch hosts, before and after (default: 2s)")  # fmt: skip
     command.add_argument("--keep", default=ALL_RANKS, metavar="WHAT",
-                         help=f"{ALL_RANKS} or {SLOWEST}: times of all ranks or of the slowest of "
-                         "each iteration (default: all)")  # fmt: skip
+                         help=f"{ALL_RANKS} or {SLOWEST}: record all ranks or the slowest one of "
+                              "each iteration (default: all)")  # fmt: skip
     command.add_argument("--counters", type=_words, default=(), metavar="NAME,...",
                          help="counters of Cassini; * stands for any text (default: those that "
                          "tell of congestion)")  # fmt: skip
     command.add_argument("--cxi", type=Path, metavar="DIR",
                          help="folder of Cassini NICs (default: /sys/class/cxi)")  # fmt: skip
     command.add_argument("--ranks-per-node", type=int, metavar="N",
-                         help="take so many ranks in a row as a node: to try GPCNeT on one "
-                         "machine")  # fmt: skip
+                         help="treat this many consecutive ranks as a node, to try GPCNeT on "
+                              "one machine")  # fmt: skip
     command.add_argument("--congestors", type=_words, default=gpcnet.CLASSES,
                          metavar="CLASS,...",
                          help=f"of GPCNeT (default: {','.join(gpcnet.CLASSES)})")  # fmt: skip
@@ -131,7 +131,7 @@ class _Inner(argparse.ArgumentParser):
     """What is not understood is an error of the plan."""
 
     def error(self, message: str) -> NoReturn:
-        raise MeasurementError(f"behind `--`: {message}; give what `odonata measure run` takes.")
+        raise MeasurementError(f"after `--`: {message}; give arguments of `odonata measure run`.")
 
 
 def _natural(number: int) -> int:

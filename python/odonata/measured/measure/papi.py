@@ -73,7 +73,7 @@ def _loaded() -> Any:  # noqa: ANN401 - a library of ctypes
     named = os.environ.get("ODONATA_ARIES_PAPI")
     if named and "/" in named and Path(named).exists() and not Path(named).is_file():
         # Whoever opens a pipe that nobody writes to waits for ever.
-        raise PapiError(f"{named} is no file")
+        raise PapiError(f"{named} is not a file")
     for file in (named,) if named else _FILES:
         try:
             library = ctypes.CDLL(file)
@@ -89,4 +89,4 @@ def _started(library: Any) -> None:  # noqa: ANN401 - a library of ctypes
         version = major << 24 | minor << 16
         if library.PAPI_library_init(version) == version:
             return
-    raise PapiError("PAPI is of no version from 5.7 to 7.2")
+    raise PapiError("the version of PAPI is not from 5.7 to 7.2")

@@ -56,7 +56,7 @@ class Plan:
         for what, value in (("nodes", self.nodes), ("ranks per node", self.ranks_per_node),
                             ("minutes", self.minutes)):  # fmt: skip
             if not 1 <= value <= _MOST:
-                raise MeasurementError(f"{value} {what} cannot be; give 1 to {_MOST}.")
+                raise MeasurementError(f"{value} {what} are not possible; give 1 to {_MOST}.")
 
 
 def script(plan: Plan) -> str:
@@ -83,7 +83,7 @@ def script(plan: Plan) -> str:
 
 _AFTER = (
     "",
-    "# Is it the network, and does the remedy help? Anywhere, when the job has ended:",
+    "# After the job, on any machine: is it the network, and does the remedy help?",
     "#   odonata noise measured/ID",
 )
 
@@ -98,7 +98,7 @@ def _preload(plan: Plan) -> list[str]:
         return []
     return [
         "",
-        "# The library forces the modes; without it the harness refuses to alternate them.",
+        "# The library sets the modes; without it the harness cannot alternate them and refuses.",
         f"library=$(odonata preload path {plan.preload})",
         f'export ODONATA_{plan.preload.upper()}_REPORT="$out/preload"',
     ]
@@ -115,11 +115,11 @@ def _slurm(plan: Plan) -> list[str]:
         "#SBATCH --exclusive",
         "#SBATCH --output=measured-%j.log",
         "",
-        "# One allocation, one folder: what was measured in different allocations is not pooled.",
+        "# One allocation, one folder: measurements of different allocations are not pooled.",
         'out="measured/$SLURM_JOB_ID"',
         "mkdir -p measured/beside",
         "",
-        "# Who else is on the machine, for a simulation with the same neighbours.",
+        "# Record the other running jobs, for a simulation with the same neighbours.",
         'beside="measured/beside/$SLURM_JOB_ID"',
         "list() { squeue --states=running --noheader --format='%i|%j|%D|%N' > \"$1\" || true; }",
         'list "$beside-before.txt"',
@@ -143,11 +143,11 @@ def _pbs(plan: Plan) -> list[str]:
         "#PBS -j oe",
         'cd "$PBS_O_WORKDIR"',
         "",
-        "# One allocation, one folder: what was measured in different allocations is not pooled.",
+        "# One allocation, one folder: measurements of different allocations are not pooled.",
         'out="measured/${PBS_JOBID%%.*}"',
         "mkdir -p measured/beside",
         "",
-        "# Who else is on the machine, for a simulation with the same neighbours.",
+        "# Record the other running jobs, for a simulation with the same neighbours.",
         'beside="measured/beside/${PBS_JOBID%%.*}"',
         'list() { qstat -r -n -1 > "$1" || true; }',
         'list "$beside-before.txt"',

@@ -90,7 +90,9 @@ class Request:
         _within("pause in s", self.pause_s, (0.0, 86_400.0))
         _within("host noise in s", self.host_s, (0.0, 86_400.0))
         if self.force is not None and not self.modes:
-            raise MeasurementError("--force needs --modes NAME=NUMBER,...: what to force.")
+            raise MeasurementError(
+                "--force needs --modes NAME=NUMBER,..., which says what to force."
+            )
         if self.modes:
             modes.chosen(self.modes, self.force)
 
@@ -110,4 +112,4 @@ def _known(what: str, given: tuple[str, ...], valid: tuple[str, ...]) -> None:
 
 def _within(what: str, value: float | None, limits: tuple[float, float]) -> None:
     if value is not None and not limits[0] <= value <= limits[1]:
-        raise MeasurementError(f"{what}: {value} cannot be; give {limits[0]} to {limits[1]}.")
+        raise MeasurementError(f"{what}: {value} is out of range; give {limits[0]} to {limits[1]}.")

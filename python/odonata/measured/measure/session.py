@@ -82,8 +82,8 @@ def _ready(comm: MPI.Intracomm, request: Request, say: Callable[[str], None]) ->
     )
     if gpcnet.LOAD in request.benchmarks and max(nodes) + 1 < gpcnet.FEWEST_NODES:
         raise MeasurementError(
-            f"gpcnet needs {gpcnet.FEWEST_NODES} nodes, here are {max(nodes) + 1}; take more, or "
-            "try it with --ranks-per-node 1, which takes every rank as a node."
+            f"gpcnet needs {gpcnet.FEWEST_NODES} nodes, but there are {max(nodes) + 1}; use "
+            "more, or try it with --ranks-per-node 1, which treats every rank as a node."
         )
     allocation.claim(comm, request.out)
     tools = Tools(forced, STARTS[request.start](comm), _counters(seats, comm.Get_rank(), request))

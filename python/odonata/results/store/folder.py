@@ -128,15 +128,16 @@ class Folder:
         for part in (name, *jobs):
             if len(os.fsencode(part)) > longest_name:
                 raise RunError(
-                    f"{self.directory}: the file system takes names of {longest_name} bytes, "
-                    f"`{part[:60]}...` has {len(os.fsencode(part))}; choose shorter names of jobs."
+                    f"{self.directory}: the file system allows names of {longest_name} bytes, "
+                    f"and `{part[:60]}...` has {len(os.fsencode(part))}; choose shorter names of "
+                    "jobs."
                 )
         length = len(os.fsencode(place.absolute())) + max((len(os.fsencode(job)) for job in jobs),
                                                           default=0)  # fmt: skip
         if length + _LONGEST_INSIDE > longest_path:
             raise RunError(
-                f"{place}: the path is too long for the file system ({longest_path} bytes); choose "
-                "a folder further up with --out."
+                f"{place}: the path is too long for the file system ({longest_path} bytes); "
+                "choose a shorter one with --out."
             )
         if name and lists.read(place) is None and place.exists() and any(place.iterdir()):
             raise RunError(f"{place} holds files that Odonata has not written; move them away.")
@@ -282,8 +283,8 @@ class Folder:
             same = False
         if not same:
             raise RunError(
-                f"{self.directory} was removed or replaced while the run was going on, and the "
-                "results with it; run it again and leave the folder alone."
+                f"{self.directory} was removed or replaced during the run, and the results are "
+                "lost; run it again and do not touch the folder."
             )
 
 
@@ -391,8 +392,8 @@ def _refuse_foreign(directory: Path, manifest: Manifest | None) -> None:
     names = sorted(entry.name for entry in directory.iterdir() if not _is_hidden(entry.name))
     if manifest is None and names:
         raise RunError(
-            f"{directory} holds files that are not known as results of Odonata ({_some(names)}); "
-            "give --out another folder, so that nothing of yours is mixed with them."
+            f"{directory} holds files that are not results of Odonata ({_some(names)}); give "
+            "--out another folder, so that they are not mixed with results."
         )
     if manifest is None:
         return
@@ -401,8 +402,8 @@ def _refuse_foreign(directory: Path, manifest: Manifest | None) -> None:
     strange = [name for name in names if _is_needed(name) and name not in own]
     if strange:
         raise RunError(
-            f"{directory} holds {_some(strange)}, which Odonata has not written and whose name it "
-            "needs; move it away or give --out another folder."
+            f"{directory} holds {_some(strange)}, whose name Odonata needs and which it has not "
+            "written; move it away or give --out another folder."
         )
 
 

@@ -95,20 +95,20 @@ def read(folder: Path, name: str = MANIFEST) -> Manifest | None:
         raise RunError(f"{path}: {files.problem(error)}; make it readable.") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RunError(
-            f"{path} is damaged ({error}), so that nobody can tell which files are results; move "
+            f"{path} is damaged ({error}), so that it does not say which files are results; move "
             "the folder away or give --out another one."
         ) from None
 
 
 def _parsed(data: Mapping[str, Any]) -> Manifest:
     if data["format"] != FORMAT:
-        raise ValueError("another program has written it")
+        raise ValueError("it was written by another program")
     if data["schema"] != SCHEMA:
         raise ValueError(f"it has schema {data['schema']}, this version reads {SCHEMA}")
     head = ("format", "schema", "kind", "files")
     about = {key: value for key, value in data.items() if key not in head}
     if not isinstance(about.get("runs", {}), dict):
-        raise TypeError("`runs` is no table")
+        raise TypeError("`runs` is not a table")
     return Manifest(str(data["kind"]), dict(_listed(data["files"])), about)
 
 
@@ -116,7 +116,7 @@ def _listed(table: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, entry in table.items():
         parts = PurePosixPath(name).parts
         if not parts or ".." in parts or name.startswith("/") or "\0" in name:
-            raise ValueError(f"`{name}` is no file of this folder")
+            raise ValueError(f"`{name}` is not a file of this folder")
         if not isinstance(entry["bytes"], int) or not isinstance(entry["sha256"], str):
             raise TypeError(f"`{name}` has no length or hash")
         yield name, dict(entry)

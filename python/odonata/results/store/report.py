@@ -59,6 +59,6 @@ def _refuse_foreign(directory: Path, report: Manifest) -> None:
     strange = [name for name in report.listed if name not in known and (directory / name).exists()]
     if strange:
         raise RunError(
-            f"{directory / strange[0]} is in the way of the report and was not written by Odonata; "
-            "move it away."
+            f"{directory / strange[0]} has a name that the report needs, and was not written by "
+            "Odonata; move it away."
         )
