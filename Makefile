@@ -53,7 +53,7 @@ test-python: $(TEST_STAMP)
 	$(PYTHON) -m pytest --numprocesses=logical --maxprocesses=8 --dist=worksteal
 	@echo "test: the module is the one of the tests now; \`make setup\` puts the release build back"
 
-# Before a release: everything, at full length. CONTRIBUTING.md lists what is added, and how long.
+# Before a release: everything, at full length. tests/README.md lists what is added, and how long.
 test-long: export ODONATA_LONG := 1
 test-long: test
 
