@@ -77,7 +77,7 @@ bench: setup
 clean:
 	rm -rf $(VENV) target out
 
-# Pages and schema that are made from the registry.
+# Pages and schema that are made from the registry, and the tables of speed.
 .PHONY: docs
 docs: setup
 	$(PYTHON) -m odonata.scenario.page > docs/registry.md
@@ -86,6 +86,7 @@ docs: setup
 	$(PYTHON) -m odonata.scenario.counter_page docs/model/counters.md
 	$(PYTHON) -m odonata.scenario.build.stubs
 	$(PYTHON) -m odonata.scenario.build.page > docs/build.md
+	$(PYTHON) benches/page.py
 
 # Numbers and pictures that pages state, by the commands that stand on them: tools/page_facts.py.
 .PHONY: numbers
