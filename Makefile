@@ -82,7 +82,7 @@ clean:
 docs: setup
 	$(PYTHON) -m odonata.scenario.page > docs/registry.md
 	$(PYTHON) -m odonata.scenario.schema > scenario.schema.json
-	$(PYTHON) -m odonata.scenario.workload_pages docs/workloads
+	$(PYTHON) -m odonata.scenario.workload_pages docs/workloads/README.md
 	$(PYTHON) -m odonata.scenario.counter_page docs/model/counters.md
 	$(PYTHON) -m odonata.scenario.build.stubs
 	$(PYTHON) -m odonata.scenario.build.page > docs/build.md
