@@ -53,7 +53,7 @@ test-python: $(TEST_STAMP)
 	$(PYTHON) -m pytest --numprocesses=logical --maxprocesses=8 --dist=worksteal
 	@echo "test: the module is the one of the tests now; \`make setup\` puts the release build back"
 
-# Before a release: everything, at full length. CONTRIBUTING.md lists what is added, and how long.
+# Before a release: everything, at full length. tests/README.md lists what is added, and how long.
 test-long: export ODONATA_LONG := 1
 test-long: test
 
@@ -77,11 +77,12 @@ bench: setup
 clean:
 	rm -rf $(VENV) target out
 
-# Pages, schema and stubs that are made from the registry.
+# Pages, schema and stubs that are made from the registry, and the tables of speed.
 .PHONY: docs
 docs: setup
 	$(PYTHON) tools/registry_pages.py
 	$(PYTHON) tools/stubs.py
+	$(PYTHON) benches/page.py
 
 # Numbers and pictures that pages state, by the commands that stand on them: tools/page_facts.py.
 .PHONY: numbers

@@ -1,7 +1,7 @@
 """How much a test does: in every run, or in the long one, `make test-long`.
 
 What runs there only is marked ``@pytest.mark.long``; a test that does more there asks ``longer``.
-CONTRIBUTING.md lists both, and ``test_lengths.py`` compares the list with the tests.
+tests/README.md lists both, and ``test_lengths.py`` compares the list with the tests.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
-"""ARCHITECTURE names files that are there, and the place of each of ten things is where it says."""
+"""ARCHITECTURE and tests/README name files that are there, and things are where they say."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
+
+PROMISES = "What is promised, and what holds it"
 
 # What a reader looks for, a file that ARCHITECTURE names for it, and what must stand in that file.
 TEN_THINGS = (
@@ -49,9 +51,11 @@ def _named(text):
     return found
 
 
-@pytest.mark.parametrize("title", ["Where to find things", "Invariants, and the test of each"])
-def test_named_files_are_there(title, page, repository):
-    rows = _rows(_section(page, title))
+@pytest.mark.parametrize(
+    ("name", "title"), [("ARCHITECTURE.md", "Where to find things"), ("tests/README.md", PROMISES)]
+)
+def test_named_files_are_there(name, title, repository):
+    rows = _rows(_section((repository / name).read_text("utf-8"), title))
     names = [name for row in rows for name in _named(row[-1])]
     assert len(names) > 20
     assert [name for name in names if not (repository / name).exists()] == []
@@ -64,8 +68,8 @@ def test_what_a_reader_looks_for_is_where_the_page_says(thing, name, symbol, pag
     assert symbol in (repository / name).read_text("utf-8")
 
 
-def test_every_invariant_names_what_holds_it(page):
-    rows = _rows(_section(page, "Invariants, and the test of each"))
+def test_every_promise_names_what_holds_it(repository):
+    rows = _rows(_section((repository / "tests" / "README.md").read_text("utf-8"), PROMISES))
     assert len(rows) > 50
     unheld = [row[0] for row in rows if not re.search(r"`[^`]+`", row[-1])]
     assert unheld == []

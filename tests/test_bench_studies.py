@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,15 @@ def test_instructions_of_every_study_are_measured():
     sys.modules[spec.name] = module  # its dataclasses look there
     spec.loader.exec_module(module)
     assert sorted(study.name for study in module.STUDIES) == [file.stem for file in STUDIES]
+
+
+def test_tables_of_the_page_are_those_of_the_files():
+    page = runpy.run_path(str(BENCHES / "page.py"))
+    text = page["PAGE"].read_text("utf-8")
+    assert text == page["updated"](text), "make docs"
+    assert text.count("| `1056-minimal-0.5-voq` |") == 2  # one rate, one count of instructions
+    with pytest.raises(ValueError, match="no place"):
+        page["updated"]("# Performance\n")
 
 
 def test_a_scenario_is_measured_as_a_command(odonata, small):

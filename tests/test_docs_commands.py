@@ -37,7 +37,6 @@ ELSEWHERE = {
     "srun ": "needs Slurm; without it `measure run` is in tests/test_measure_mpi.py",
     "mpiexec ": "needs an MPI; tests/test_launched.py starts the same under two of them",
     "odonata mpi ": "needs the compiler of an MPI; tests/test_launched.py uses two of them",
-    "odonata run aurora.toml ": "needs 16 machines",
     "odonata run scenarios/small.toml --processes 4 --hosts": "needs machines that ssh reaches; "
     "tests/test_launched.py has a stand-in for ssh",
     "mpirun ": "needs a recorder; tests/test_record.py has a stand-in",
@@ -80,7 +79,6 @@ SMALLER = {
     "odonata run scenarios/real-trace.toml": '--set \'sweep."routing.algorithm"=["par"]\' '
     "--set 'stop.time=\"20 us\"'",
     "odonata run five.toml": "--set 'jobs.mine.workload.compute=\"10 us\"'",
-    "odonata run melt.toml": "--set 'stop.time=\"20 us\"'",
     "odonata run scenarios/groves2017.toml": "--set 'jobs.allreduce.workload.arguments="
     "[512, 2, 20000]'",
     "odonata run scenarios/groves2017-hosts.toml": "--set jobs.allreduce.workload.ranks=32 "
@@ -88,8 +86,6 @@ SMALLER = {
     "odonata advise scenarios/advise.toml": "--set advise.first_seeds=3 --set advise.most_seeds=3 "
     '--set \'sweep."routing.algorithm"=["minimal"]\' '
     '--set \'sweep."jobs.solver.placement"=["random-node"]\'',
-    "odonata run booksim.toml": "--set 'measure.window=\"0.1 us\"' "
-    "--set 'measure.warm_up=\"0.1 us\"'",
 }
 """What is added to a command so that it takes a second; without it in `make test-long`."""
 
@@ -114,7 +110,6 @@ SLOW = (
     "odonata run scenarios/blame.toml --out results/placement",
     "odonata run scenarios/blame.toml --out results/compare",
     "odonata report results/compare",
-    "odonata report results/grid",
     "odonata report results/mine --interactive",
     "odonata report results/mytrace",
     "odonata run curve.toml --replicas 5",

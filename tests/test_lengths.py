@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md lists what `make test-long` adds: every test that does more there, no other."""
+"""tests/README.md lists what `make test-long` adds: every test that does more there, no other."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def listed(text):
 
 
 def test_the_list_of_the_long_run_is_whole(repository):
-    text = (repository / "CONTRIBUTING.md").read_text("utf-8")
+    text = (repository / "tests" / "README.md").read_text("utf-8")
     assert listed(text.partition("## The long run")[2].partition("\n## ")[0]) == (
         asking_tests(repository)
     )

@@ -27,6 +27,8 @@ OUTSIDE = {
     "ARCHITECTURE.md": "architecture.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
+    "tests/README.md": "tests.md",
+    "packaging/README.md": "packaging.md",
 }
 """Pages beside docs/, and their names on the site."""
 

@@ -1,7 +1,7 @@
 //! Other simulators' numbers, under their own parameters.
 //!
 //! Every point is simulated as its peer did it and judged by its deviation. With `--nocapture` the
-//! table is printed as Markdown, as `docs/validation.md` shows it.
+//! table is printed as Markdown; its rows are `docs/validation-peers.csv`.
 
 #![expect(
     clippy::print_stdout,
@@ -273,7 +273,7 @@ fn codes_theta_minimal() {
 /// Below saturation what is offered is accepted, and routers per packet lie between those of minimal and of
 /// Valiant routing.
 #[test]
-#[ignore = "minutes: prints the table of docs/validation.md"]
+#[ignore = "minutes: prints the rows of docs/validation-codes.csv"]
 fn codes_adaptive() {
     let theta_loads = [0.05, 0.1, 0.15];
     let dally_loads = [0.05, 0.1, 0.2, 0.3, 0.4];

@@ -10,7 +10,7 @@ use odonata_units::Record;
 use crate::model::index::RecordIndex;
 
 /// Records of a chunk: larger ones leave more room unused where little is under way, smaller ones
-/// are read with more jumps (`docs/decisions/2026-11-22-lists-in-chunks.md`).
+/// are read with more jumps (`docs/decisions/engine.md`).
 const ROOM: usize = 1 << ROOM_BITS;
 const ROOM_BITS: u32 = 6;
 /// More emptied chunks are given back: those of mail stay with the thread that receives it, and

@@ -26,7 +26,7 @@ fn as_entry(rule: Rule) -> Entry {
     }
 }
 
-/// The example of `CONTRIBUTING.md`.
+/// The example of `docs/how-to/own-routing.md`.
 fn example() -> Rule {
     Rule {
         minimal_candidates: 2,
@@ -145,7 +145,7 @@ proptest! {
 /// With and without weights by hops.
 #[test]
 fn the_example_of_the_recipe_keeps_the_contract() {
-    let recipe = include_str!("../../../../CONTRIBUTING.md");
+    let recipe = include_str!("../../../../docs/how-to/own-routing.md");
     for line in [
         "minimal_candidates: 2,",
         "nonminimal_candidates: 2,",
