@@ -22,7 +22,7 @@ use crate::result::outcome::Outcome;
 use crate::run::alone::{Control, outcome, prepare};
 
 /// What a process has found of its share, besides what probes have heard.
-struct Share {
+struct ProcessReport {
     network: Found,
     /// `[job]`: the open-loop sources at its nodes.
     sources: Vec<Sources>,
@@ -33,7 +33,7 @@ struct Share {
     learned: Vec<LearnedRow>,
     logs: Vec<RankLog>,
 }
-record!(Share {
+record!(ProcessReport {
     network,
     sources,
     ranks,
@@ -155,7 +155,7 @@ fn hand_over(
     mesh: &Mesh,
 ) -> Result<(), MeshError> {
     let mut bytes = Vec::new();
-    Share {
+    ProcessReport {
         network: finished.network.found(),
         sources: std::mem::take(&mut finished.sources),
         ranks: reports(&finished),
@@ -219,7 +219,7 @@ fn put_together(
         add_links(config, &mut finished, share);
     }
     for other in mesh.others() {
-        let share: Share = asked(mesh, other)?;
+        let share: ProcessReport = asked(mesh, other)?;
         for _ in 0..scopes {
             let mut share = asked(mesh, other)?;
             add_links(config, &mut finished, &mut share);
