@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_endpoint::Endpoint;
-use odonata_engine::{self as engine, Control, EpochPlan, Share, Stop};
+use odonata_engine::{self as engine, Control, EpochPlan, Stop, ThreadRanges};
 use odonata_mesh::{Mesh, MeshError};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{Probe, ProbeScope};
@@ -308,8 +308,8 @@ impl<E: Endpoint> Network<E> {
             None => engine::run(&mut running, ranges, workers, plan, control),
             Some(mesh) => {
                 let threads = threads.len();
-                let share = Share { ranges, threads };
-                engine::run_share(&mut running, share, workers, plan, control, mesh)?
+                let layout = ThreadRanges { ranges, threads };
+                engine::run_share(&mut running, layout, workers, plan, control, mesh)?
             }
         };
         self.end = end;
