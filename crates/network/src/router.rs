@@ -3,6 +3,7 @@
 pub(crate) mod advance;
 pub(crate) mod arrival_lists;
 pub(crate) mod choose;
+mod control_events;
 pub(crate) mod crossbar;
 pub(crate) mod diagnosis;
 pub(crate) mod feedback;
