@@ -90,7 +90,7 @@ mod transport;
 
 pub use block::{Block, Control, EpochPlan, Portable, Stop};
 pub use laps::Laps;
-pub use processes::{Share, run_share};
+pub use processes::{ThreadRanges, run_share};
 pub use run::run;
 pub use split::split;
 pub use status::Status;

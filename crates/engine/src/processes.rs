@@ -21,16 +21,16 @@ use crate::laps::Exchanged;
 use crate::run::{Blocks, on_threads, worker};
 use crate::transport::{Exchange, Thread, Total, Transport};
 
-/// What the processes of a run simulate: as many threads in each.
+/// What each thread of the processes of a run simulates: as many threads in each process.
 #[derive(Clone, Copy, Debug)]
-pub struct Share<'a> {
+pub struct ThreadRanges<'a> {
     /// The ranges of blocks of all threads of all processes, in order: first those of process 0.
     pub ranges: &'a [Range<usize>],
     /// Threads of each process.
     pub threads: usize,
 }
 
-impl Share<'_> {
+impl ThreadRanges<'_> {
     /// The threads of process `rank`.
     fn threads_of(&self, rank: usize) -> Range<usize> {
         rank * self.threads..(rank + 1) * self.threads
@@ -48,7 +48,7 @@ impl Share<'_> {
 }
 
 /// Simulates `blocks`, those of the process of `mesh`, as [`run`](crate::run()) does, beside the
-/// other blocks of `share`, which other processes simulate.
+/// other blocks of `layout`, which other processes simulate.
 ///
 /// The outcome is the same for any number of processes and threads.
 ///
@@ -59,24 +59,24 @@ impl Share<'_> {
 /// If a block panics; if there are not as many ranges as threads in all processes.
 pub fn run_share<B: Portable, C: Control>(
     blocks: &mut [B],
-    share: Share<'_>,
+    layout: ThreadRanges<'_>,
     locals: &mut [B::Local],
     plan: EpochPlan,
     control: &C,
     mesh: &Mesh,
 ) -> Result<(Stop, Instant), MeshError> {
     assert!(
-        share.ranges.len() == share.threads * mesh.processes() && locals.len() == share.threads,
+        layout.ranges.len() == layout.threads * mesh.processes() && locals.len() == layout.threads,
         "a range of blocks for each thread of each process"
     );
-    let ranges = &share.ranges[share.threads_of(mesh.rank())];
-    let owners = share.owners();
-    let exchange = Exchange::new(share.threads, owners.len());
+    let ranges = &layout.ranges[layout.threads_of(mesh.rank())];
+    let owners = layout.owners();
+    let exchange = Exchange::new(layout.threads, owners.len());
     let first = ranges.first().map_or(0, |range| range.start);
     let post = Post {
         mesh,
         first,
-        outgoing: (0..share.threads)
+        outgoing: (0..layout.threads)
             .map(|_| Mutex::new(vec![Vec::new(); mesh.processes()]))
             .collect(),
         incoming: [0, 1].map(|_| RwLock::new(Incoming::new(mesh.processes(), blocks.len()))),

@@ -7,7 +7,9 @@ mod support;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use odonata_engine::{Block, Control, EpochPlan, Portable, Share, Status, Stop, run_share, split};
+use odonata_engine::{
+    Block, Control, EpochPlan, Portable, Status, Stop, ThreadRanges, run_share, split,
+};
 use odonata_mesh::{Hello, Listener, Mesh, MeshError};
 use odonata_units::{Instant, Span};
 use support::{EPOCH, Gap, Local, Observer, Ring, Seen, Token, drive, plan, rings};
@@ -72,8 +74,15 @@ fn share(
         let control = Observer::new(stop_after.map_or(usize::MAX, |one| one.after));
         let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
         let outcome = mesh.and_then(|mesh| {
-            let share = Share { ranges, threads };
-            let found = run_share(&mut rings, share, &mut locals, plan(until), &control, &mesh);
+            let layout = ThreadRanges { ranges, threads };
+            let found = run_share(
+                &mut rings,
+                layout,
+                &mut locals,
+                plan(until),
+                &control,
+                &mesh,
+            );
             if let Err(error) = &found {
                 mesh.fail(&error.to_string());
             }
@@ -234,14 +243,14 @@ fn two<C: Control>(writes: bool, control: impl Fn(usize) -> C + Sync) -> [Outcom
     };
     let ranges = [0..1, 1..2];
     let one = |mesh: Mesh| {
-        let share = Share {
+        let layout = ThreadRanges {
             ranges: &ranges,
             threads: 1,
         };
         let control = control(mesh.rank());
         run_share(
             &mut [Garbled { writes }],
-            share,
+            layout,
             &mut [()],
             plan,
             &control,

@@ -20,15 +20,15 @@ const BEAT: Duration = Duration::from_secs(5);
 /// After which silence a machine is gone.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// What the threads that read tell.
+/// What the threads that read have found.
 #[derive(Default)]
-struct Told {
+struct Alerts {
     /// Called when another process interrupts the run, or is gone.
     alarm: Mutex<Option<Alarm>>,
     is_interrupted: AtomicBool,
 }
 
-impl Told {
+impl Alerts {
     fn alarm(&self) {
         self.is_interrupted.store(true, Ordering::Relaxed);
         if let Some(alarm) = &*lock(&self.alarm) {
@@ -42,7 +42,7 @@ pub(crate) struct Tcp {
     rank: usize,
     /// `[process]`; `None` for this one.
     connections: Vec<Option<Arc<Connection>>>,
-    told: Arc<Told>,
+    alerts: Arc<Alerts>,
     /// When it is dropped, other machines are told nothing more.
     _heart: Sender<()>,
 }
@@ -148,7 +148,7 @@ impl Tcp {
     }
 
     fn new(rank: usize, streams: Vec<Option<TcpStream>>) -> Result<Self, MeshError> {
-        let told = Arc::new(Told::default());
+        let alerts = Arc::new(Alerts::default());
         let mut connections = Vec::new();
         for stream in streams {
             let Some(stream) = stream else {
@@ -159,10 +159,10 @@ impl Tcp {
             let connection = Connection::new(stream, receiver, SILENCE)
                 .map_err(|error| MeshError::new(format!("a connection is lost: {error}")))?;
             let connection = Arc::new(connection);
-            let (reader, told) = (Arc::clone(&connection), Arc::clone(&told));
+            let (reader, alerts) = (Arc::clone(&connection), Arc::clone(&alerts));
             thread::spawn(move || {
-                reader.read_all(&sender, || told.alarm());
-                told.alarm();
+                reader.read_all(&sender, || alerts.alarm());
+                alerts.alarm();
             });
             connections.push(Some(connection));
         }
@@ -176,7 +176,7 @@ impl Tcp {
         Ok(Self {
             rank,
             connections,
-            told,
+            alerts,
             _heart: heart,
         })
     }
@@ -259,11 +259,11 @@ impl Wire for Tcp {
         if self.is_interrupted() {
             alarm();
         }
-        *lock(&self.told.alarm) = Some(alarm);
+        *lock(&self.alerts.alarm) = Some(alarm);
     }
 
     fn is_interrupted(&self) -> bool {
-        self.told.is_interrupted.load(Ordering::Relaxed)
+        self.alerts.is_interrupted.load(Ordering::Relaxed)
     }
 }
 

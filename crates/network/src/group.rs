@@ -20,13 +20,13 @@ use crate::model::partition::Partition;
 use crate::model::window::Window;
 use crate::nic::node::together::{self, Members};
 use crate::nic::node::{GroupNodes, HostPort, Node};
-use crate::router::reaching::Reaching;
+use crate::router::arrival_lists::ArrivalLists;
 use crate::router::state::Router;
 use crate::rules::congestion::Notice;
 use crate::shared::all_groups::Shared;
 use odonata_endpoint::Endpoint;
 
-mod telling;
+mod delivery;
 
 /// Everything a group owns, or those that are simulated as one: a block of the engine.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ pub(crate) struct Worker<P> {
     /// What the router that is simulated sends its nodes.
     to_nodes: InFlight,
     /// What reaches its routers.
-    reaching: Reaching,
+    reaching: ArrivalLists,
 }
 
 impl<P> Worker<P> {
@@ -91,7 +91,7 @@ impl<P> Worker<P> {
             pools: ChunkPools::default(),
             arrivals: GroupArrivals::default(),
             to_nodes: InFlight::default(),
-            reaching: Reaching::default(),
+            reaching: ArrivalLists::default(),
         }
     }
 }
@@ -402,7 +402,7 @@ struct Walk<'a, F, E, P> {
     active: &'a mut RouterSet,
     /// Routers that hold packets.
     holding: &'a mut usize,
-    reaching: &'a mut Reaching,
+    reaching: &'a mut ArrivalLists,
     arrivals: &'a mut GroupArrivals,
     out: Outbox<'a, F, P>,
 }
@@ -453,7 +453,7 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
             self.out.schedule_nodes(router, due, window);
         }
         if F::NOTICES && !self.out.notices.is_empty() {
-            self.tell_sources(window);
+            self.send_notices(window);
         }
         while let Some(incoming) = self.out.announced.pop() {
             let node = self.out.local_node(incoming.message.target);
@@ -562,12 +562,12 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         *self.holding += usize::from(was_empty);
         *self.holding -= usize::from(router.is_empty(shared));
         if F::NOTICES && !self.out.notices.is_empty() {
-            self.tell_sources(window);
+            self.send_notices(window);
         }
         let router = &mut self.routers[local.index()];
         if self.out.has_for_nodes() {
             let due = router.nodes_due;
-            Self::tell_nodes(router, &mut self.nodes, &mut self.out, window.start);
+            Self::deliver_to_nodes(router, &mut self.nodes, &mut self.out, window.start);
             if router.nodes_due < due {
                 self.out.schedule_nodes(local, router.nodes_due, window);
             }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_endpoint::Endpoint;
-use odonata_engine::{self as engine, Control, EpochPlan, Share, Stop};
+use odonata_engine::{self as engine, Control, EpochPlan, Stop, ThreadRanges};
 use odonata_mesh::{Mesh, MeshError};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{Probe, ProbeScope};
@@ -15,8 +15,8 @@ use crate::group::{Group, Running, Worker};
 use crate::model::division::{Division, nodes_of, routers_of};
 use crate::model::error::NetworkError;
 use crate::model::features::{
-    Changing, Combination, Features, Full, Plain, WithClasses, WithCrossbar, WithLearning,
-    WithNotices, WithReservation, WithResponses,
+    ALL, CHANGES, CLASSES, CROSSBAR, Features, LEARNING, NOTICES, RESERVATION, RESPONSES,
+    SLINGSHOT, UNCHANGING, With,
 };
 use crate::model::lookahead::patience;
 use crate::model::parameters::Parameters;
@@ -239,16 +239,17 @@ impl<E: Endpoint> Network<E> {
         let mut workers: Vec<_> = probes.drain(..).map(Worker::new).collect();
         let own = &course.partition.threads[course.threads.clone()];
         let all = &mut workers;
-        let stop = match self.shared.combination {
-            Combination::Plain => self.run_as::<Plain, P, C>(course, all),
-            Combination::WithCrossbar => self.run_as::<WithCrossbar, P, C>(course, all),
-            Combination::WithClasses => self.run_as::<WithClasses, P, C>(course, all),
-            Combination::WithLearning => self.run_as::<WithLearning, P, C>(course, all),
-            Combination::WithResponses => self.run_as::<WithResponses, P, C>(course, all),
-            Combination::WithReservation => self.run_as::<WithReservation, P, C>(course, all),
-            Combination::WithNotices => self.run_as::<WithNotices, P, C>(course, all),
-            Combination::Full => self.run_as::<Full, P, C>(course, all),
-            Combination::Changing => self.run_as::<Changing, P, C>(course, all),
+        // The copy of the hot loop with the fewest features that has all of the network's.
+        let stop = match self.shared.equipment.features() {
+            0 => self.run_as::<With<0>, P, C>(course, all),
+            CROSSBAR => self.run_as::<With<CROSSBAR>, P, C>(course, all),
+            CLASSES => self.run_as::<With<CLASSES>, P, C>(course, all),
+            LEARNING => self.run_as::<With<LEARNING>, P, C>(course, all),
+            RESPONSES => self.run_as::<With<RESPONSES>, P, C>(course, all),
+            RESERVATION => self.run_as::<With<RESERVATION>, P, C>(course, all),
+            NOTICES | SLINGSHOT => self.run_as::<With<SLINGSHOT>, P, C>(course, all),
+            set if set & CHANGES == 0 => self.run_as::<With<UNCHANGING>, P, C>(course, all),
+            _ => self.run_as::<With<ALL>, P, C>(course, all),
         };
         for (mine, worker) in own.iter().zip(&mut workers) {
             let groups = &self.groups[mine.clone()];
@@ -307,8 +308,8 @@ impl<E: Endpoint> Network<E> {
             None => engine::run(&mut running, ranges, workers, plan, control),
             Some(mesh) => {
                 let threads = threads.len();
-                let share = Share { ranges, threads };
-                engine::run_share(&mut running, share, workers, plan, control, mesh)?
+                let layout = ThreadRanges { ranges, threads };
+                engine::run_share(&mut running, layout, workers, plan, control, mesh)?
             }
         };
         self.end = end;

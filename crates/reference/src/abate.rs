@@ -56,9 +56,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         let mut news = BTreeSet::new();
         if hop.is_ending && now > hop.until {
             hop.is_congested = false;
-            hop.told.clear();
+            hop.abated.clear();
         } else if hop.is_ending {
-            news.extend(hop.told.iter().copied());
+            news.extend(hop.abated.iter().copied());
         }
         hop.is_ending = false;
         hop.waiting.push(packet);
@@ -67,8 +67,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         let time = |flits| self.timing.serialization(LinkKind::Host, flits);
         if hop.is_congested {
             let job = self.packets[packet].job;
-            if !hop.told.contains(&source) && self.is_aggressor(&abate, &hop.waiting, job) {
-                hop.told.insert(source);
+            if !hop.abated.contains(&source) && self.is_aggressor(&abate, &hop.waiting, job) {
+                hop.abated.insert(source);
                 news.insert(source);
             }
             hop.until += time(self.packets[packet].flits);
@@ -80,7 +80,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             for &packet in &hop.waiting {
                 let state = &self.packets[packet];
                 if self.is_aggressor(&abate, &hop.waiting, state.job) {
-                    hop.told.insert(state.source);
+                    hop.abated.insert(state.source);
                     news.insert(state.source);
                 }
             }
@@ -101,11 +101,11 @@ impl<E: Endpoint> Simulation<'_, E> {
         if hop.is_congested {
             if now > hop.until && left < self.abate_thresholds(&abate).1 {
                 hop.is_congested = false;
-                let told = std::mem::take(&mut hop.told);
-                self.signal(router, &told, now, false);
+                let abated = std::mem::take(&mut hop.abated);
+                self.signal(router, &abated, now, false);
             } else if left == 0 {
                 hop.is_ending = true;
-                self.signal(router, &hop.told, now.max(hop.until), false);
+                self.signal(router, &hop.abated, now.max(hop.until), false);
             }
         }
         self.routers[router].ejections[port] = hop;
@@ -123,7 +123,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// A NIC is told to abate, or that this is over.
     pub(crate) fn heed_signal(&mut self, node: usize, begins: bool) {
         let state = &mut self.nodes[node];
-        state.paced.told_at = self.now;
+        state.paced.noticed_at = self.now;
         state.abated.signals += if begins { 1 } else { -1 };
         self.plan_injection(node);
     }

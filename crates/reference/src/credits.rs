@@ -130,7 +130,7 @@ impl<E: Endpoint> Simulation<'_, E> {
                     one.credit += bytes;
                 }
                 self.demand(node, target, self.now);
-                self.nodes[node].paced.told_at = self.now;
+                self.nodes[node].paced.noticed_at = self.now;
                 self.plan_injection(node);
             }
         }

@@ -14,15 +14,15 @@ pub(crate) struct Ejection {
     pub(crate) is_ending: bool,
     /// `b`.
     pub(crate) until: Instant,
-    pub(crate) told: BTreeSet<NodeId>,
+    pub(crate) abated: BTreeSet<NodeId>,
 }
 
-/// What a NIC was told.
+/// The notices that a NIC has got.
 #[derive(Default)]
 pub(crate) struct Abated {
     pub(crate) signals: i32,
     /// When the last packet that started while it was abated lets the next one start.
     pub(crate) until: Instant,
-    /// Instants and bytes of what it was told that is delivered.
+    /// Instants and bytes of what is delivered, by its notices.
     pub(crate) delivered: Vec<(Instant, u32)>,
 }

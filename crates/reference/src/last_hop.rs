@@ -13,8 +13,8 @@ pub(crate) struct Notice {
     pub(crate) pause: Span,
 }
 
-/// What a source is told.
-pub(crate) struct Told {
+/// A notice that a source gets of its last hop.
+pub(crate) struct PauseNotice {
     pub(crate) degree: u32,
     /// None if it is told of fewer sources.
     pub(crate) pause: Option<Span>,
@@ -26,13 +26,13 @@ pub(crate) struct Paced {
     /// By target: its degree, and the instant before which nothing may start.
     pub(crate) targets: BTreeMap<NodeId, (u32, Instant)>,
     /// When the last notice came.
-    pub(crate) told_at: Instant,
+    pub(crate) noticed_at: Instant,
 }
 
 /// What one node sends to the node behind a last hop.
 pub(crate) struct Stream {
     pub(crate) packets: u32,
-    pub(crate) told: u32,
+    pub(crate) announced: u32,
     pub(crate) last: Instant,
 }
 

@@ -8,7 +8,7 @@ use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use crate::event::{EventKind, Subject};
-use crate::last_hop::{Notice, Stream, Told};
+use crate::last_hop::{Notice, PauseNotice, Stream};
 use crate::packet::LaneName;
 use crate::sender::Load;
 use crate::simulation::Simulation;
@@ -41,11 +41,11 @@ impl<E: Endpoint> Simulation<'_, E> {
         let full = self.timing.serialization(LinkKind::Host, full);
         let port = self.topology.host_port(target).index();
         let hop = &mut self.routers[router].last_hops[port];
-        let mut told: BTreeMap<NodeId, Told> = BTreeMap::new();
+        let mut notices: BTreeMap<NodeId, PauseNotice> = BTreeMap::new();
         let degree_before = hop.degree();
         let stream = hop.streams.entry(source).or_insert(Stream {
             packets: 0,
-            told: 1,
+            announced: 1,
             last: now,
         });
         stream.packets += 1;
@@ -59,41 +59,46 @@ impl<E: Endpoint> Simulation<'_, E> {
             }
             changed = true;
             let stream = hop.streams.remove(&quiet);
-            if stream.is_some_and(|stream| stream.told > 1) {
-                let free = Told {
+            if stream.is_some_and(|stream| stream.announced > 1) {
+                let free = PauseNotice {
                     degree: 1,
                     pause: None,
                 };
-                told.insert(quiet, free);
+                notices.insert(quiet, free);
             }
         }
         let degree = hop.degree();
         let ends = hop.is_on && degree < pace.least_sources;
         let begins = !hop.is_on && degree >= pace.least_sources && hop.flits >= pace.queue_flits;
         hop.is_on = (hop.is_on || begins) && !ends;
-        let now_told = if ends { 1 } else { degree };
+        let announced = if ends { 1 } else { degree };
         let waiting = self.timing.serialization(LinkKind::Host, hop.flits);
         if begins || ends || (hop.is_on && changed) {
             let mut pause = waiting * u64::from(pace.pause);
             for (&source, stream) in &mut hop.streams {
-                if stream.told != now_told {
-                    let one = Told {
-                        degree: now_told,
-                        pause: (stream.told < now_told).then_some(pause),
+                if stream.announced != announced {
+                    let one = PauseNotice {
+                        degree: announced,
+                        pause: (stream.announced < announced).then_some(pause),
                     };
-                    told.insert(source, one);
-                    stream.told = now_told;
+                    notices.insert(source, one);
+                    stream.announced = announced;
                 }
                 pause += pace.slot(full);
             }
         }
-        self.tell(router, target, told);
+        self.send_notices(router, target, notices);
     }
 
     /// Sends notices of `router` about `target`, by source: its degree, and its pause if it has one.
-    fn tell(&mut self, router: usize, target: NodeId, told: BTreeMap<NodeId, Told>) {
+    fn send_notices(
+        &mut self,
+        router: usize,
+        target: NodeId,
+        notices: BTreeMap<NodeId, PauseNotice>,
+    ) {
         let (now, host) = (self.now, self.topology.host_port(target).index());
-        for (source, Told { degree, pause }) in told {
+        for (source, PauseNotice { degree, pause }) in notices {
             let notice = Notice {
                 target,
                 degree,
@@ -171,7 +176,7 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// A notice reaches a NIC.
     pub(crate) fn heed(&mut self, node: usize, notice: Notice) {
         let paced = &mut self.nodes[node].paced;
-        paced.told_at = self.now;
+        paced.noticed_at = self.now;
         if notice.degree > 1 {
             let until = paced.targets.get(&notice.target);
             let until = until.map_or(Instant::ZERO, |&(_, until)| until);
@@ -216,8 +221,8 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     /// The instant from which on a packet may start: what can is known anew with each notice.
     pub(crate) fn paced_until(&self, node: usize, load: Load, bytes: u32) -> Instant {
-        let told_at = self.nodes[node].paced.told_at;
-        self.load_held_until(node, load, bytes).max(told_at)
+        let noticed_at = self.nodes[node].paced.noticed_at;
+        self.load_held_until(node, load, bytes).max(noticed_at)
     }
 
     /// A packet of a message starts.

@@ -101,7 +101,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         };
         numbers.acknowledged(window, self.now, packet, start, mark);
         self.ask_beside_window(node, target);
-        self.nodes[node].paced.told_at = self.now;
+        self.nodes[node].paced.noticed_at = self.now;
         self.plan_injection(node);
     }
 

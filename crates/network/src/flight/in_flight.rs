@@ -64,7 +64,7 @@ pub(crate) struct InFlight {
     pub(crate) feedback: ChunkList<FeedbackInFlight>,
     /// Announcements of messages whose packets will follow, to another group.
     pub(crate) messages: Vec<Incoming>,
-    /// What NICs of another group are told; empty unless NICs are told anything.
+    /// Notices for NICs of another group; empty unless NICs get notices.
     pub(crate) notices: Vec<Notice>,
 }
 

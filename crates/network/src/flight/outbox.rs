@@ -127,7 +127,7 @@ pub(crate) struct GroupTotals {
     pub(crate) work: u64,
     /// Calls of endpoints.
     pub(crate) calls: u64,
-    /// GroupArrivals at routers, output decisions and injections.
+    /// Arrivals at routers, output decisions and injections.
     pub(crate) events: u64,
     /// Packets rerouted as links went down.
     pub(crate) rerouted: u64,
@@ -142,7 +142,7 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) announced: &'a mut Vec<Incoming>,
     /// Messages that an endpoint has handed to another NIC than the first.
     pub(crate) elsewhere: Vec<Message>,
-    /// What the routers of this group have told NICs in the window.
+    /// Notices that the routers of this group have sent NICs in the window.
     pub(crate) notices: Vec<Notice>,
     /// What the NICs of the node that is woken have counted, where it has several.
     pub(crate) beside: Vec<NicCounters>,

@@ -1,9 +1,8 @@
 //! What a network has beyond one class of one-way packets in `voq` routers, known to the compiler.
 //!
-//! The hot loop is compiled once per combination of [`Features`]; nothing else decides what is
-//! compiled in. A constant says that a network of the combination *may* have something; whether
-//! this one does is a field of [`Equipment`], which a [view](crate::shared::view::View) reads together with
-//! its constant.
+//! The hot loop is compiled once per set of [`Features`]; nothing else decides what is compiled in.
+//! A constant says that a network of the set *may* have something; whether this one does is a field
+//! of [`Equipment`], which a [view](crate::shared::view::View) reads together with its constant.
 
 use std::num::NonZeroU32;
 
@@ -11,173 +10,53 @@ use odonata_routing::{Responses, Routing};
 
 use crate::model::parameters::{Architecture, Control, CreditReturn, Parameters};
 
-/// A combination of features.
-pub(crate) trait Features: Send + 'static {
-    /// Input FIFOs and a crossbar (`cioq`).
-    const CROSSBAR: bool;
-    /// Several traffic classes.
-    const CLASSES: bool;
-    /// Packets are answered, or their number is limited.
-    const RESPONSES: bool;
-    /// Routing learns from feedback.
-    const LEARNING: bool;
-    /// A slot downstream is reserved before a packet starts.
-    const RESERVATION: bool;
-    /// NICs are told how to send, by last hops or by acknowledgements.
-    const NOTICES: bool;
-    /// Links go down, come back or lose lanes.
-    const CHANGES: bool;
-}
-
-/// A network with none of the features.
-#[derive(Debug)]
-pub(crate) struct Plain;
-
-impl Features for Plain {
-    const CROSSBAR: bool = false;
-    const CLASSES: bool = false;
-    const RESPONSES: bool = false;
-    const LEARNING: bool = false;
-    const RESERVATION: bool = false;
-    const NOTICES: bool = false;
-    const CHANGES: bool = false;
-}
-
-/// A network with a crossbar and nothing else.
-#[derive(Debug)]
-pub(crate) struct WithCrossbar;
-
-impl Features for WithCrossbar {
-    const CROSSBAR: bool = true;
-    const CLASSES: bool = false;
-    const RESPONSES: bool = false;
-    const LEARNING: bool = false;
-    const RESERVATION: bool = false;
-    const NOTICES: bool = false;
-    const CHANGES: bool = false;
-}
-
-/// A network with several traffic classes and nothing else.
-#[derive(Debug)]
-pub(crate) struct WithClasses;
-
-impl Features for WithClasses {
-    const CROSSBAR: bool = false;
-    const CLASSES: bool = true;
-    const RESPONSES: bool = false;
-    const LEARNING: bool = false;
-    const RESERVATION: bool = false;
-    const NOTICES: bool = false;
-    const CHANGES: bool = false;
-}
-
-/// A network whose routing learns, and nothing else.
-#[derive(Debug)]
-pub(crate) struct WithLearning;
-
-impl Features for WithLearning {
-    const CROSSBAR: bool = false;
-    const CLASSES: bool = false;
-    const RESPONSES: bool = false;
-    const LEARNING: bool = true;
-    const RESERVATION: bool = false;
-    const NOTICES: bool = false;
-    const CHANGES: bool = false;
-}
-
-/// A network whose packets are answered or limited in number, and nothing else: Aries.
-#[derive(Debug)]
-pub(crate) struct WithResponses;
-
-impl Features for WithResponses {
-    const CROSSBAR: bool = false;
-    const CLASSES: bool = false;
-    const RESPONSES: bool = true;
-    const LEARNING: bool = false;
-    const RESERVATION: bool = false;
-    const NOTICES: bool = false;
-    const CHANGES: bool = false;
-}
-
-/// A network that reserves slots downstream, and nothing else: those that are simulated as CODES
-/// does.
-#[derive(Debug)]
-pub(crate) struct WithReservation;
-
-impl Features for WithReservation {
-    const CROSSBAR: bool = false;
-    const CLASSES: bool = false;
-    const RESPONSES: bool = false;
-    const LEARNING: bool = false;
-    const RESERVATION: bool = true;
-    const NOTICES: bool = false;
-    const CHANGES: bool = false;
-}
-
-/// A network whose NICs are told how to send, with a crossbar or without, and nothing else:
-/// Slingshot.
-#[derive(Debug)]
-pub(crate) struct WithNotices;
-
-impl Features for WithNotices {
-    const CROSSBAR: bool = true;
-    const CLASSES: bool = false;
-    const RESPONSES: bool = false;
-    const LEARNING: bool = false;
-    const RESERVATION: bool = false;
-    const NOTICES: bool = true;
-    const CHANGES: bool = false;
-}
-
+/// Input FIFOs and a crossbar (`cioq`).
+pub(crate) const CROSSBAR: u8 = 1 << 0;
+/// Several traffic classes.
+pub(crate) const CLASSES: u8 = 1 << 1;
+/// Packets are answered, or their number is limited: Aries.
+pub(crate) const RESPONSES: u8 = 1 << 2;
+/// Routing learns from feedback.
+pub(crate) const LEARNING: u8 = 1 << 3;
+/// A slot downstream is reserved before a packet starts, as CODES does.
+pub(crate) const RESERVATION: u8 = 1 << 4;
+/// Routers send notices to NICs, which control congestion.
+pub(crate) const NOTICES: u8 = 1 << 5;
+/// Links go down, come back or lose lanes.
+pub(crate) const CHANGES: u8 = 1 << 6;
+/// What Slingshot has.
+pub(crate) const SLINGSHOT: u8 = CROSSBAR | NOTICES;
+/// All features.
+pub(crate) const ALL: u8 = (CHANGES << 1) - 1;
 /// All features but links that change.
-#[derive(Debug)]
-pub(crate) struct Full;
+pub(crate) const UNCHANGING: u8 = ALL & !CHANGES;
 
-impl Features for Full {
-    const CROSSBAR: bool = true;
-    const CLASSES: bool = true;
-    const RESPONSES: bool = true;
-    const LEARNING: bool = true;
-    const RESERVATION: bool = true;
-    const NOTICES: bool = true;
-    const CHANGES: bool = false;
+/// The features that one copy of the hot loop is compiled with.
+pub(crate) trait Features: Send + 'static {
+    /// Their bits.
+    const SET: u8;
+    /// See [`CROSSBAR`].
+    const CROSSBAR: bool = Self::SET & CROSSBAR != 0;
+    /// See [`CLASSES`].
+    const CLASSES: bool = Self::SET & CLASSES != 0;
+    /// See [`RESPONSES`].
+    const RESPONSES: bool = Self::SET & RESPONSES != 0;
+    /// See [`LEARNING`].
+    const LEARNING: bool = Self::SET & LEARNING != 0;
+    /// See [`RESERVATION`].
+    const RESERVATION: bool = Self::SET & RESERVATION != 0;
+    /// See [`NOTICES`].
+    const NOTICES: bool = Self::SET & NOTICES != 0;
+    /// See [`CHANGES`].
+    const CHANGES: bool = Self::SET & CHANGES != 0;
 }
 
-/// All features at once.
+/// The features of `SET`, and no others.
 #[derive(Debug)]
-pub(crate) struct Changing;
+pub(crate) struct With<const SET: u8>;
 
-impl Features for Changing {
-    const CROSSBAR: bool = true;
-    const CLASSES: bool = true;
-    const RESPONSES: bool = true;
-    const LEARNING: bool = true;
-    const RESERVATION: bool = true;
-    const NOTICES: bool = true;
-    const CHANGES: bool = true;
-}
-
-/// The combination a network is simulated by.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Combination {
-    /// [`Plain`].
-    Plain,
-    /// [`WithCrossbar`].
-    WithCrossbar,
-    /// [`WithClasses`].
-    WithClasses,
-    /// [`WithLearning`].
-    WithLearning,
-    /// [`WithResponses`].
-    WithResponses,
-    /// [`WithReservation`].
-    WithReservation,
-    /// [`WithNotices`].
-    WithNotices,
-    /// [`Full`].
-    Full,
-    /// [`Changing`].
-    Changing,
+impl<const SET: u8> Features for With<SET> {
+    const SET: u8 = SET;
 }
 
 /// What one network has.
@@ -215,27 +94,16 @@ impl Equipment {
         }
     }
 
-    /// The least combination that has all of it.
-    pub(crate) const fn combination(&self) -> Combination {
-        if self.changes {
-            return Combination::Changing;
-        }
+    /// The features that the network has.
+    pub(crate) fn features(&self) -> u8 {
         let responds = self.has_responses || self.outstanding_limit.is_some();
-        let features = (self.has_crossbar, self.classes > 1, responds, self.learns);
-        if self.control.is_some() {
-            return match (features, self.reserves) {
-                ((_, false, false, false), false) => Combination::WithNotices,
-                _ => Combination::Full,
-            };
-        }
-        match (features, self.reserves) {
-            ((false, false, false, false), false) => Combination::Plain,
-            ((true, false, false, false), false) => Combination::WithCrossbar,
-            ((false, true, false, false), false) => Combination::WithClasses,
-            ((false, false, true, false), false) => Combination::WithResponses,
-            ((false, false, false, true), false) => Combination::WithLearning,
-            ((false, false, false, false), true) => Combination::WithReservation,
-            _ => Combination::Full,
-        }
+        let bit = |has: bool, feature: u8| if has { feature } else { 0 };
+        bit(self.has_crossbar, CROSSBAR)
+            | bit(self.classes > 1, CLASSES)
+            | bit(responds, RESPONSES)
+            | bit(self.learns, LEARNING)
+            | bit(self.reserves, RESERVATION)
+            | bit(self.control.is_some(), NOTICES)
+            | bit(self.changes, CHANGES)
     }
 }

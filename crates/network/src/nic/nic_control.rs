@@ -8,7 +8,7 @@ use odonata_units::{Instant, NodeId};
 use crate::rules::congestion::abate::Abated;
 use crate::rules::congestion::nscc::Windows;
 use crate::rules::congestion::pace::Source;
-use crate::rules::congestion::rccc::{Credits, Tell};
+use crate::rules::congestion::rccc::{CreditNotice, Credits};
 use crate::rules::congestion::{Content, Controller, Notice, Sent};
 use crate::shared::all_groups::Shared;
 
@@ -60,7 +60,7 @@ pub(crate) struct NicControl {
     pending: VecDeque<Notice>,
     /// When the last one arrived.
     last: Instant,
-    /// What starts need not be told as long as no flow is held back.
+    /// Starts matter even while no flow is held back.
     heeds_starts: bool,
 }
 
@@ -187,10 +187,10 @@ impl NicControl {
         Some(notice)
     }
 
-    /// What other NICs are to be told.
-    pub(crate) fn told(&mut self) -> Option<&mut Vec<Tell>> {
+    /// Notices about credit that are to be sent to other NICs.
+    pub(crate) fn credit_notices(&mut self) -> Option<&mut Vec<CreditNotice>> {
         let credits = self.credits.as_mut()?;
-        Some(&mut credits.told)
+        Some(&mut credits.notices)
     }
 }
 

@@ -24,7 +24,7 @@ use odonata_endpoint::{Endpoint, Message, NicCounters, Role};
 mod arrival;
 mod due;
 mod next_packet;
-mod noticed;
+mod notices;
 mod outgoing;
 pub(crate) mod together;
 
@@ -220,7 +220,7 @@ impl<E: Endpoint> Node<E> {
         out: &mut Outbox<'_, F, P>,
         end: Instant,
     ) -> Instant {
-        self.tell(out);
+        self.send_notices(out);
         loop {
             let arrival = self.arrival;
             let wake = self.wake.max(self.clock);
@@ -325,7 +325,7 @@ impl<E: Endpoint> Node<E> {
         if self.is_goal || self.is_shared {
             out.totals.goal_messages += outgoing.handed;
         }
-        self.tell(out);
+        self.send_notices(out);
     }
 
     /// Notes that the endpoint was called.
@@ -388,7 +388,7 @@ impl<E: Endpoint> Node<E> {
         };
         if F::NOTICES && !is_response {
             self.note_paced(shared, &packet, due, times.serialization);
-            self.tell(out);
+            self.send_notices(out);
         }
         packet.flits = flits;
         packet.bytes = due.bytes;

@@ -192,10 +192,10 @@ impl Router {
         out.probe.entered(self.id, &packet.facts(now), now);
         if out.shared.has_crossbar() {
             self.run_crossbar(out, now);
-            self.watch_entry(out, packet, Moment { now, limit: now });
+            self.note_entered(out, packet, Moment { now, limit: now });
             self.enter_input(out, packet, now);
         } else {
-            self.watch_entry(out, packet, Moment { now, limit: now });
+            self.note_entered(out, packet, Moment { now, limit: now });
             self.enter_output(out, packet, now);
         }
     }

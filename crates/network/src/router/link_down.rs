@@ -187,12 +187,11 @@ impl Router {
             now: at,
             limit: before(at),
         };
-        if out.shared.windows().is_some() {
-            self.marks[from.index()].leave(packet.flits);
+        if let Some(control) = &mut self.control {
+            control.turned(from, packet.flits);
         }
-        self.watch_entry(out, packet, moment);
+        self.note_entered(out, packet, moment);
         let hop = self.reroute(out, packet, moment);
-        self.watch_transit::<F>(packet, hop.port, at);
         self.note_routed(out, packet, hop.port, moment);
         Start::new(&out.shared, hop.port, hop.vc, at)
     }

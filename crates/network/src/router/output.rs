@@ -365,7 +365,7 @@ impl Router {
             }
         }
         let entry = at.plus(times.entry).plus(far_end.extra());
-        let is_marked = self.note_started(out, packet, port);
+        let is_marked = self.note_started(out, packet, start);
         let far_end = &self.far_ends[port.index()];
         let copy = out.post_packet(far_end, entry, packet, vc);
         if is_marked {
@@ -374,9 +374,6 @@ impl Router {
         if shared.learns_from(packet.mode()) && !far_end.is_node() {
             copy.set_measured(entry - self.pending_feedback.entered);
         }
-        self.watch_start::<F>(packet, port, at);
-        self.note_ejected(out, packet, start);
-        self.acknowledge(out, packet, start, is_marked);
         if !shared.has_crossbar() && !is_reserved {
             self.return_credits(out, packet, at);
         }

@@ -120,52 +120,68 @@ impl Router {
         packet: &mut Packet,
         moment: Moment,
     ) -> Hop {
-        let shared = out.shared;
-        let class_base = shared.class_base(packet.vc);
-        let hop = 'hop: {
-            // First the constant: nothing of this is compiled where no link changes.
-            if F::CHANGES
-                && let Some(changes) = shared.changes()
-                && changes.rerouting().is_some()
-            {
-                break 'hop self.route_amid_changes(out, packet, moment, changes);
-            }
-            if shared.routes_plainly {
-                let (path_state, intermediate) = (packet.path_state(), packet.intermediate());
-                let precomputed = shared.routing.precomputed_plainly(
-                    &self.location,
-                    packet.target(),
-                    path_state,
-                    intermediate,
-                );
-                if let Some((hop, status)) = precomputed {
-                    if status.is_determined() {
-                        break 'hop hop;
-                    }
-                    let from = shared.kinds[packet.in_port().index()];
-                    if status.is_determined_at_gateway() && from.is_local() {
-                        self.draw.skip();
-                        break 'hop hop;
-                    }
-                }
-            } else {
-                let arrival = arrival(&shared, packet, class_base);
-                let precomputed =
-                    shared
-                        .routing
-                        .precomputed(&self.location, arrival, packet.route());
-                if let Some(precomputed) = precomputed {
-                    break 'hop self.leave(packet, precomputed);
-                }
-            }
-            self.decide_route(out, packet, moment)
-        };
-        self.watch_transit::<F>(packet, hop.port, moment.now);
+        let class_base = out.shared.class_base(packet.vc);
+        let hop = self.regular_hop(out, packet, class_base, moment);
         self.note_routed(out, packet, hop.port, moment);
         Hop {
             port: hop.port,
             vc: hop.vc + class_base,
         }
+    }
+
+    /// The hop of `packet`, on the virtual channels of its class, which begin at `class_base`.
+    #[inline(always)]
+    fn regular_hop<F: Features, P: Probe>(
+        &mut self,
+        out: &mut Outbox<'_, F, P>,
+        packet: &mut Packet,
+        class_base: u8,
+        moment: Moment,
+    ) -> Hop {
+        let shared = out.shared;
+        // First the constant: nothing of this is compiled where no link changes.
+        if F::CHANGES
+            && let Some(changes) = shared.changes()
+            && changes.rerouting().is_some()
+        {
+            return self.route_amid_changes(out, packet, moment, changes);
+        }
+        if let Some(hop) = self.precomputed_hop(&shared, packet, class_base) {
+            return hop;
+        }
+        self.decide_route(out, packet, moment)
+    }
+
+    /// The same if there is nothing to decide.
+    #[inline(always)]
+    fn precomputed_hop(
+        &mut self,
+        shared: &Shared,
+        packet: &mut Packet,
+        class_base: u8,
+    ) -> Option<Hop> {
+        let routing = &shared.routing;
+        if !shared.routes_plainly {
+            let arrival = arrival(shared, packet, class_base);
+            let precomputed = routing.precomputed(&self.location, arrival, packet.route())?;
+            return Some(self.leave(packet, precomputed));
+        }
+        let (path_state, intermediate) = (packet.path_state(), packet.intermediate());
+        let (hop, status) = routing.precomputed_plainly(
+            &self.location,
+            packet.target(),
+            path_state,
+            intermediate,
+        )?;
+        if status.is_determined() {
+            return Some(hop);
+        }
+        let from = shared.kinds[packet.in_port().index()];
+        if status.is_determined_at_gateway() && from.is_local() {
+            self.draw.skip();
+            return Some(hop);
+        }
+        None
     }
 
     /// The precomputed hop of `packet`.

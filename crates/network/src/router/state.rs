@@ -16,16 +16,13 @@ use crate::model::partition::Partition;
 use crate::router::crossbar::Crossbar;
 use crate::router::flows::Flows;
 use crate::router::port_set::PortSet;
+use crate::router::router_control::RouterControl;
 use crate::router::slab::Slab;
-use crate::router::watched::Watched;
 use crate::rules::classes::Monitors;
-use crate::rules::congestion::abate::Ejection;
-use crate::rules::congestion::pace::LastHop;
-use crate::rules::congestion::port_marks::PortMarks;
 use crate::shared::all_groups::Shared;
 use crate::shared::view::View;
 
-/// Credits of a channel towards a node, which takes in all that comes: none are taken.
+/// Credits towards a node: its NIC always accepts, so none is consumed.
 pub(crate) const PLENTY: u32 = 1 << 30;
 
 /// A router. What every packet touches comes first.
@@ -78,14 +75,8 @@ pub(crate) struct Router {
     /// reserved. There is none while there are credits for a full packet.
     pub(crate) unreserved: Box<[Option<SlabIndex>]>,
     pub(crate) monitors: Box<Monitors>,
-    /// Which packets are watched; none unless NICs are told of last hops.
-    pub(crate) watched: Watched,
-    /// `[host]`: what is watched of the last hop; empty unless NICs are told of it.
-    pub(crate) last_hops: Box<[LastHop]>,
-    /// `[port]`: what marks are set by; empty unless there are marks.
-    pub(crate) marks: Box<[PortMarks]>,
-    /// `[host]`: who congests the last hop; empty unless NICs are abated.
-    pub(crate) ejections: Box<[Ejection]>,
+    /// Its congestion control; `None` unless routers send notices.
+    pub(crate) control: Option<Box<RouterControl>>,
     /// What it decided on flows; `None` unless packets are ordered.
     pub(crate) flows: Option<Box<Flows>>,
     /// What the router has learned; `None` unless routing learns.
@@ -270,16 +261,7 @@ impl Router {
             crossbar: Box::new(Crossbar::new(shared)),
             unreserved: vec![None; if reserves { queue_count } else { 0 }].into(),
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
-            marks: port_marks(shared, id),
-            ejections: match shared.abate_rules {
-                Some(_) => (hosts.clone()).map(|_| Ejection::default()).collect(),
-                None => Box::default(),
-            },
-            watched: Watched::at(shared, id),
-            last_hops: match shared.parameters.pace() {
-                Some(_) => (hosts.clone()).map(|_| LastHop::default()).collect(),
-                None => Box::default(),
-            },
+            control: RouterControl::new(shared, id, hosts.len()),
             flows: (shared.routing.orders()).then(|| Box::new(Flows::new())),
             table: learns.then(|| Box::new(shared.routing.table(id))),
             next_down: shared.first_down(id),
@@ -356,14 +338,6 @@ impl Router {
             next = packet.next();
         }
     }
-}
-
-/// What the ports of router `id` mark by; none without marks.
-fn port_marks(shared: &Shared, id: RouterId) -> Box<[PortMarks]> {
-    let radix = u64::from(shared.topology.radix());
-    let count = shared.window_rules.map_or(0, |_| radix);
-    let port = |port| PortMarks::new(shared.parameters.seed, u64::from(id.0) * radix + port);
-    (0..count).map(port).collect()
 }
 
 /// The other end of the link at `port` of router `id`.

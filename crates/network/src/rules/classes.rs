@@ -19,7 +19,7 @@ pub(crate) const MOST_CONTENDERS: usize = 2 * MOST_CLASSES;
 
 /// What a monitor compares with, for one class and kind of link.
 #[derive(Clone, Copy, Debug, Default)]
-struct Share {
+struct ClassLimits {
     /// Assured bytes of a window.
     bytes: u64,
     /// The assured share, millionths of the bandwidth.
@@ -59,7 +59,7 @@ pub(crate) struct ClassPolicy {
     window: u64,
     part: u64,
     /// `[kind][class]`.
-    shares: [[Share; MOST_CLASSES]; LinkKind::ALL.len()],
+    limits: [[ClassLimits; MOST_CLASSES]; LinkKind::ALL.len()],
     /// In the order in which they go while their classes are below their assured shares.
     contenders: [Contender; MOST_CONTENDERS],
     /// How many of them there are.
@@ -80,11 +80,11 @@ impl ClassPolicy {
             monitor: qos.monitor,
             window,
             part: window.div_ceil(PARTS as u64),
-            shares: LinkKind::ALL.map(|kind| {
+            limits: LinkKind::ALL.map(|kind| {
                 let rate = parameters.link(kind).bandwidth.bytes_per_second();
                 // B/s times ps over 10^12, times the share over 10^6: rounded down once.
                 let most = u128::from(rate) * u128::from(window);
-                std::array::from_fn(|class| share(qos.shares[class], kind, most))
+                std::array::from_fn(|class| limits(qos.shares[class], kind, most))
             }),
             contenders: [Contender::default(); MOST_CONTENDERS],
             contender_count: 0,
@@ -139,8 +139,8 @@ impl ClassPolicy {
     }
 
     #[inline]
-    fn share(&self, channel: ClassChannel) -> &Share {
-        &self.shares[channel.kind as usize][usize::from(channel.class)]
+    fn limits(&self, channel: ClassChannel) -> &ClassLimits {
+        &self.limits[channel.kind as usize][usize::from(channel.class)]
     }
 
     /// Those who compete for a channel, in the order in which they go while their classes are below
@@ -172,14 +172,14 @@ impl ClassPolicy {
 
 /// What a class may take of a channel of this kind, of which `most` is the product of bandwidth and
 /// window, B/s times ps.
-fn share(share: ClassShare, kind: LinkKind, most: u128) -> Share {
+fn limits(share: ClassShare, kind: LinkKind, most: u128) -> ClassLimits {
     let bytes = |ppm: u64| {
         let bytes = most * u128::from(ppm) / 10_u128.pow(18);
         u64::try_from(bytes).unwrap_or(u64::MAX)
     };
     let ppm = u64::from(share.assured_on(kind));
     let ceiling_ppm = u64::from(share.ceiling_ppm).max(1);
-    Share {
+    ClassLimits {
         bytes: bytes(ppm),
         ppm: ppm.max(1),
         ceiling_bytes: share.has_ceiling().then(|| bytes(ceiling_ppm).max(1)),
@@ -324,7 +324,7 @@ impl Monitors {
 
     /// The instant from which on the class is below its ceiling if it starts nothing more.
     pub(crate) fn held_until(&self, policy: &ClassPolicy, channel: ClassChannel) -> Instant {
-        let Some(ceiling) = policy.share(channel).ceiling_bytes else {
+        let Some(ceiling) = policy.limits(channel).ceiling_bytes else {
             return Instant::ZERO;
         };
         let index = channel.index(policy);
@@ -349,17 +349,17 @@ impl Monitors {
     #[inline]
     fn is_over(&mut self, policy: &ClassPolicy, channel: ClassChannel, at: Instant) -> bool {
         let index = channel.index(policy);
-        let share = policy.share(channel);
+        let limits = policy.limits(channel);
         match policy.monitor {
             Monitor::Static => {
                 let usage = self.usage[index];
                 let is_current = usage.is_within(policy, at);
                 let used = if is_current { usage.bytes } else { 0 };
-                used >= share.bytes
+                used >= limits.bytes
             }
             Monitor::Sliding => {
                 self.slide(policy, index, at);
-                self.usage[index].bytes >= share.bytes
+                self.usage[index].bytes >= limits.bytes
             }
             Monitor::TokenBucket => self.usage[index].stamp > at.ps() + policy.window,
         }
@@ -375,7 +375,7 @@ impl Monitors {
     ) -> bool {
         let index = channel.index(policy);
         let usage = &self.usage[index];
-        let share = policy.share(channel);
+        let limits = policy.limits(channel);
         match policy.monitor {
             Monitor::Static => {
                 let used = if usage.is_within(policy, at) {
@@ -383,7 +383,7 @@ impl Monitors {
                 } else {
                     0
                 };
-                used >= share.bytes
+                used >= limits.bytes
             }
             Monitor::Sliding => {
                 let now = at.ps() / policy.part;
@@ -393,7 +393,7 @@ impl Monitors {
                     let gone = (usage.stamp + 1..=now).map(|part| self.parts[index][part_of(part)]);
                     usage.bytes - gone.sum::<u64>()
                 };
-                used >= share.bytes
+                used >= limits.bytes
             }
             Monitor::TokenBucket => usage.stamp > at.ps() + policy.window,
         }
@@ -409,7 +409,7 @@ impl Monitors {
     ) {
         let Transmission { at, vc, .. } = transmission;
         let index = channel.index(policy);
-        let share = policy.share(channel);
+        let limits = policy.limits(channel);
         let bytes = u64::from(transmission.bytes);
         let contender = policy.contender_of(vc);
         let contenders = usize::from(policy.contender_count);
@@ -420,7 +420,7 @@ impl Monitors {
             self.turns[channel.port.index() * usize::from(policy.levels) + level] = channel.class;
         }
         if let Some(full) = self.ceilings.get_mut(index) {
-            let charge = transmission.serialization.ps() * 1_000_000 / share.ceiling_ppm;
+            let charge = transmission.serialization.ps() * 1_000_000 / limits.ceiling_ppm;
             *full = (*full).max(at.ps()) + charge;
         }
         match policy.monitor {
@@ -443,7 +443,7 @@ impl Monitors {
             Monitor::TokenBucket if was_over => {}
             Monitor::TokenBucket => {
                 let usage = &mut self.usage[index];
-                let charge = transmission.serialization.ps() * 1_000_000 / share.ppm;
+                let charge = transmission.serialization.ps() * 1_000_000 / limits.ppm;
                 usage.stamp = usage.stamp.max(at.ps()) + charge;
             }
         }

@@ -1,8 +1,8 @@
-//! Congestion control at end points: what NICs are told, and what they heed of it.
+//! Congestion control at end points: notices, and what NICs heed of them.
 //!
-//! A [`Controller`] reads the state of its own NIC only. What it is told is a [`Notice`], which takes
-//! the latency of a path: what is simulated depends neither on windows nor on threads. The model is
-//! `docs/model/congestion.md`.
+//! A [`Controller`] reads the state of its own NIC only. It learns of others by a [`Notice`], which
+//! takes the latency of a path: what is simulated depends neither on windows nor on threads. The
+//! model is `docs/model/congestion.md`.
 
 pub(crate) mod abate;
 pub(crate) mod nscc;
@@ -14,12 +14,12 @@ use odonata_units::{Instant, NodeId, Record, Span, record};
 
 use crate::model::index::LaneIndex;
 
-/// What a NIC is told about one target.
+/// A notice that a NIC gets about one target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Notice {
     /// When the NIC learns of it.
     pub(crate) at: Instant,
-    /// The node whose NIC is told.
+    /// The node whose NIC gets it.
     pub(crate) node: NodeId,
     /// The node that it is about.
     pub(crate) target: NodeId,
@@ -46,7 +46,7 @@ pub(crate) enum Content {
     Ejected { bytes: u16 },
     /// The NIC is to send no more than what is delivered; or that is over.
     Abate { begins: bool },
-    /// The NIC that is told is asked for credit for so many bytes in all.
+    /// The NIC that gets it is asked for credit for so many bytes in all.
     Demand { bytes: u64 },
     /// The NIC gets credit for so many bytes more.
     Credit { bytes: u64 },

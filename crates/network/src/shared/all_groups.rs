@@ -9,7 +9,7 @@ use odonata_topology::{LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 
 use crate::model::error::NetworkError;
-use crate::model::features::{Combination, Equipment};
+use crate::model::features::Equipment;
 use crate::model::index::{InputIndex, LaneIndex, QueueIndex};
 use crate::model::limits::{MOST_VCS, check_sizes};
 use crate::model::lookahead::{kinds_in_use, slots, windows};
@@ -32,8 +32,6 @@ pub(crate) struct Shared {
     pub(crate) usage: Usage,
     /// What the network has, beyond the plain case.
     pub(crate) equipment: Equipment,
-    /// The copy of the hot loop that simulates the network.
-    pub(crate) combination: Combination,
     pub(crate) times: Times,
     /// Traffic classes and their shares.
     pub(crate) class_policy: ClassPolicy,
@@ -134,7 +132,6 @@ impl Shared {
         let vcs = class_vcs * classes;
         check_vcs(vcs)?;
         let class_policy = ClassPolicy::new(parameters, routing);
-        let combination = equipment.combination();
         let notice_times = NoticeTimes::new(parameters, &in_use);
         let networks = 1 + usize::from(parameters.response_bytes > 0);
         let (lane_vcs, vc_lanes) = lane_tables(classes, networks, class_vcs, routing);
@@ -143,7 +140,6 @@ impl Shared {
             port_words: usize::from(topology.radix()).div_ceil(64),
             vcs,
             class_vcs,
-            combination,
             kinds: (0..topology.radix())
                 .map(|port| topology.port_kind(PortIndex(port)))
                 .collect(),

@@ -1,4 +1,5 @@
-//! What every group reads, as one copy of the hot loop sees it.
+//! The shared state as one copy of the hot loop sees it: a feature that it is compiled without is
+//! read as absent.
 
 use std::marker::PhantomData;
 use std::num::NonZeroU32;
@@ -10,12 +11,10 @@ use odonata_routing::{LinkChanges, Routing};
 use crate::model::features::Features;
 use crate::model::index::LaneIndex;
 use crate::model::limits::MOST_VCS;
-use crate::model::parameters::{Control, Pace};
-use crate::rules::congestion::abate::AbateRules;
-use crate::rules::congestion::nscc::WindowRules;
+use crate::model::parameters::Control;
 use crate::shared::all_groups::Shared;
 
-/// What every group reads, as the copy of the hot loop for the features `F` sees it.
+/// The shared state as the copy of the hot loop for the features `F` sees it.
 #[derive(Debug)]
 pub(crate) struct View<'a, F> {
     shared: &'a Shared,
@@ -70,35 +69,6 @@ impl<'a, F: Features> View<'a, F> {
     pub(crate) const fn control(self) -> Option<&'a Control> {
         if F::NOTICES {
             self.shared.equipment.control.as_ref()
-        } else {
-            None
-        }
-    }
-
-    /// The numbers of pacing, if NICs are paced.
-    #[inline]
-    pub(crate) const fn pace(self) -> Option<&'a Pace> {
-        match self.control() {
-            Some(Control::Pace(pace)) => Some(pace),
-            _ => None,
-        }
-    }
-
-    /// The numbers of windows, if NICs have them.
-    #[inline]
-    pub(crate) const fn windows(self) -> Option<&'a WindowRules> {
-        if F::NOTICES {
-            self.shared.window_rules.as_ref()
-        } else {
-            None
-        }
-    }
-
-    /// The numbers of ejection matching, if NICs are abated.
-    #[inline]
-    pub(crate) const fn abatement(self) -> Option<&'a AbateRules> {
-        if F::NOTICES {
-            self.shared.abate_rules.as_ref()
         } else {
             None
         }

@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::error::SimError;
 
+/// The longest time that a row of congestion control can give: 10 ms, in picoseconds.
+pub(super) const LONGEST: u64 = 10_000_000_000;
+
 /// A table, and where it stands.
 pub(super) struct Section<'a> {
     pub(super) path: &'static str,
@@ -23,6 +26,16 @@ impl Section<'_> {
 
     pub(super) fn span(&mut self, row: Parameter) -> Result<Span, SimError> {
         self.read(row).map(Span::from_ps)
+    }
+
+    /// A factor, in thousandths.
+    pub(super) fn milli(&mut self, row: Parameter) -> Result<u32, SimError> {
+        self.read(row).map(|factor: f64| rounded(factor * 1e3))
+    }
+
+    /// A factor, in millionths.
+    pub(super) fn ppm(&mut self, row: Parameter) -> Result<u32, SimError> {
+        self.read(row).map(|factor: f64| rounded(factor * 1e6))
     }
 
     pub(super) fn choice<T: Copy>(
@@ -42,6 +55,15 @@ impl Section<'_> {
             .finish()
             .map_err(|problem| at_key(path, &problem))
     }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "factors are not negative; casts of floats saturate"
+)]
+fn rounded(number: f64) -> u32 {
+    number.round() as u32
 }
 
 fn at_key(path: &str, problem: &Problem) -> SimError {

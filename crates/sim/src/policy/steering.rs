@@ -463,9 +463,11 @@ mod tests {
     }
 
     /// What each decider has done, by node, job and NIC.
-    type Told = Vec<(u8, usize, odonata_policy::PolicyCounts)>;
+    type DeciderCounts = Vec<(u8, usize, odonata_policy::PolicyCounts)>;
 
-    fn told<'a>(all: impl Iterator<Item = &'a crate::build::service::Served>) -> (Told, Vec<Cell>) {
+    fn decider_counts<'a>(
+        all: impl Iterator<Item = &'a crate::build::service::Served>,
+    ) -> (DeciderCounts, Vec<Cell>) {
         let (mut counts_of_all, mut cells) = (Vec::new(), Vec::new());
         let every = all.filter_map(|one| one.steering.as_ref());
         for (job, steering) in every.flat_map(|all| all.0.iter()) {
@@ -478,7 +480,7 @@ mod tests {
 
     /// Engine and reference model send every packet at the same instant, in the same mode and
     /// class, and the policies of both have done the same. Packets, and what was done.
-    fn agree(config: &Config) -> (usize, Told) {
+    fn agree(config: &Config) -> (usize, DeciderCounts) {
         let inputs = Inputs::default();
         let machine = machine(config, &inputs, 1).unwrap_or_else(|error| panic!("{error}"));
         let placed = || {
@@ -502,7 +504,7 @@ mod tests {
             until,
         );
         assert!(reference.endpoints.iter().all(Endpoint::is_finished));
-        let expected = told(reference.endpoints.iter());
+        let expected = decider_counts(reference.endpoints.iter());
         for threads in [1, 3] {
             let run = simulate_recorded(
                 shape(),
@@ -519,14 +521,14 @@ mod tests {
                 records == reference.records,
                 "{threads} threads: packets differ"
             );
-            let found = told(network.endpoints());
+            let found = decider_counts(network.endpoints());
             assert_eq!(found, expected, "{threads} threads: policies differ");
         }
         (reference.records.len(), expected.0)
     }
 
-    fn sum(told: &Told, value: fn(&odonata_policy::PolicyCounts) -> u64) -> u64 {
-        told.iter().map(|(_, _, counts)| value(counts)).sum()
+    fn sum(decided: &DeciderCounts, value: fn(&odonata_policy::PolicyCounts) -> u64) -> u64 {
+        decided.iter().map(|(_, _, counts)| value(counts)).sum()
     }
 
     #[test]
@@ -535,7 +537,7 @@ mod tests {
                           "iterations": 4});
         let alltoall = json!({"kind": "alltoall", "ranks": 16, "message": 3_000, "iterations": 6});
         let turns = json!([{"algorithm": "adaptive-0"}, {"algorithm": "minimal"}]);
-        let (packets, told) = agree(&aries(
+        let (packets, decided) = agree(&aries(
             1,
             None,
             &json!([
@@ -549,10 +551,10 @@ mod tests {
             ]),
         ));
         assert!(packets > 5_000, "{packets}");
-        assert!(sum(&told, |counts| counts.decisions) > 200);
-        assert!(sum(&told, |counts| counts.changes) > 20);
-        assert!(sum(&told, |counts| counts.small) > 50);
-        assert!(sum(&told, |counts| counts.observations) > 100);
+        assert!(sum(&decided, |counts| counts.decisions) > 200);
+        assert!(sum(&decided, |counts| counts.changes) > 20);
+        assert!(sum(&decided, |counts| counts.small) > 50);
+        assert!(sum(&decided, |counts| counts.observations) > 100);
     }
 
     /// Nodes with two NICs that jobs share, each with a policy of its own or none; puts and gets.
@@ -602,12 +604,12 @@ mod tests {
                     .nic
                     .insert("get_data".to_owned(), json!(get_data));
             }
-            let (packets, told) = agree(&config);
+            let (packets, decided) = agree(&config);
             assert!(packets > 2_000, "{packets}");
             for job in [0, 1] {
                 for nic in [0, 1] {
-                    let here = told.iter().filter(|one| (one.0, one.1) == (job, nic));
-                    let here: Told = here.copied().collect();
+                    let here = decided.iter().filter(|one| (one.0, one.1) == (job, nic));
+                    let here: DeciderCounts = here.copied().collect();
                     let decisions = sum(&here, |counts| counts.decisions);
                     assert!(
                         decisions > 10,
@@ -618,10 +620,10 @@ mod tests {
                 }
             }
             // The data of a get are sent, and decided on, where they are.
-            let gets: Told = told.iter().filter(|one| one.0 == 2).copied().collect();
+            let gets: DeciderCounts = decided.iter().filter(|one| one.0 == 2).copied().collect();
             let most = gets.iter().map(|(_, _, counts)| counts.decisions).max();
             assert!(most.is_some_and(|most| most > 5), "{gets:?}");
-            assert!(told.iter().all(|(job, _, _)| *job < 3), "{told:?}");
+            assert!(decided.iter().all(|(job, _, _)| *job < 3), "{decided:?}");
         }
     }
 }

@@ -6,8 +6,12 @@ use serde_json::{Map, Value};
 use crate::report::finished::Reported;
 use crate::result::statistic::number;
 
-/// From when to when a job communicates, ps.
-type Span = (u64, u64);
+/// The time in which a job communicates, ps.
+#[derive(Clone, Copy)]
+struct Stretch {
+    from: u64,
+    to: u64,
+}
 
 /// For each other job of the run: the share of the span of job `victim` in which it communicates.
 /// Both are spans from the first call of any rank to the end of the last one; between them, ranks
@@ -27,16 +31,19 @@ pub(crate) fn of_others(run: &Reported<'_>, victim: usize) -> Map<String, Value>
 }
 
 #[expect(clippy::cast_precision_loss, reason = "statistics")]
-fn share((from, to): Span, (begin, end): Span) -> f64 {
-    let common = end.min(to).saturating_sub(begin.max(from));
-    common as f64 / (to - from) as f64
+fn share(own: Stretch, other: Stretch) -> f64 {
+    let common = other
+        .to
+        .min(own.to)
+        .saturating_sub(other.from.max(own.from));
+    common as f64 / (own.to - own.from) as f64
 }
 
-/// From when to when job `job` communicates; `None` if it never does, or takes no time.
-fn presence(run: &Reported<'_>, job: usize) -> Option<Span> {
+/// The time in which job `job` communicates; `None` if it never does, or takes no time.
+fn presence(run: &Reported<'_>, job: usize) -> Option<Stretch> {
     let end = run.finished.network.end().ps();
     if run.finished.placed.open_loop[job] {
-        return Some((0, end));
+        return Some(Stretch { from: 0, to: end });
     }
     let reports = &run.reports[job];
     let first = reports
@@ -44,20 +51,24 @@ fn presence(run: &Reported<'_>, job: usize) -> Option<Span> {
         .filter_map(|report| report.first_call)
         .min()?;
     let last = reports.iter().map(|report| report.last_call.ps()).max()?;
-    let span = (first.ps(), last.max(last_traffic(run, job)).min(end));
-    (span.0 < span.1).then_some(span)
+    let stretch = Stretch {
+        from: first.ps(),
+        to: last.max(last_traffic(run, job)).min(end),
+    };
+    (stretch.from < stretch.to).then_some(stretch)
 }
 
-/// From when to when a victim communicates; of one that repeats, finished repetitions are
+/// The time in which a victim communicates; of one that repeats, finished repetitions are
 /// measured.
-fn measured(run: &Reported<'_>, victim: usize) -> Option<Span> {
-    let (first, last) = presence(run, victim)?;
+fn measured(run: &Reported<'_>, victim: usize) -> Option<Stretch> {
+    let whole = presence(run, victim)?;
     let reports = &run.reports[victim];
     if !run.config.jobs[victim].repeat || reports.iter().any(|report| !report.finished) {
-        return Some((first, last));
+        return Some(whole);
     }
     let end = reports.iter().map(|report| report.end.ps()).max()?;
-    (first < end).then_some((first, last.min(end)))
+    let to = whole.to.min(end);
+    (whole.from < end).then_some(Stretch { to, ..whole })
 }
 
 /// End of the last bin of the series in which the job sent or got anything: ranks that wait may

@@ -167,8 +167,8 @@ pub(crate) struct ChannelReport {
     pub(crate) classes: Vec<LinkUse>,
 }
 
-/// What the probes of one scope have heard.
-pub(crate) struct Share {
+/// What the probes of one scope have recorded.
+pub(crate) struct ScopeReport {
     telemetry: Telemetry,
     recorder: Option<Recorder>,
     blame: Option<Blame>,
@@ -177,7 +177,7 @@ pub(crate) struct Share {
     counters: Option<Counters>,
     open_messages: Vec<OpenMessage>,
 }
-record!(Share {
+record!(ScopeReport {
     telemetry,
     recorder,
     blame,
@@ -187,7 +187,7 @@ record!(Share {
     open_messages,
 });
 
-impl Share {
+impl ScopeReport {
     /// The channels of the scope, among those of all routers.
     pub(crate) const fn channels(&self) -> Range<u32> {
         self.telemetry.channels()
@@ -280,19 +280,19 @@ impl Listener for (Telemetry, Extras) {
 
 impl Heard {
     /// What all probes have heard, from all scopes in order, in a run that ended at `end`.
-    pub(crate) fn of_all(shares: Vec<Share>, end: Instant) -> Self {
+    pub(crate) fn of_all(scopes: Vec<ScopeReport>, end: Instant) -> Self {
         let mut telemetry = Vec::new();
         let (mut recorders, mut blames) = (Vec::new(), Vec::new());
         let (mut link_series, mut counters) = (Vec::new(), Vec::new());
         let (mut flows, mut open_messages) = (Vec::new(), Vec::new());
-        for share in shares {
-            telemetry.push(share.telemetry);
-            recorders.extend(share.recorder);
-            blames.extend(share.blame);
-            link_series.extend(share.link_series);
-            flows.extend(share.flows);
-            counters.extend(share.counters);
-            open_messages.extend(share.open_messages);
+        for scope in scopes {
+            telemetry.push(scope.telemetry);
+            recorders.extend(scope.recorder);
+            blames.extend(scope.blame);
+            link_series.extend(scope.link_series);
+            flows.extend(scope.flows);
+            counters.extend(scope.counters);
+            open_messages.extend(scope.open_messages);
         }
         open_messages.sort_unstable();
         Self {
@@ -324,7 +324,10 @@ impl<C: Control> ObservedRun<'_, C> {
     ///
     /// # Errors
     /// Another process is gone.
-    pub(crate) fn run(self, settings: &ProbeSettings) -> Result<(Stop, Vec<Share>), MeshError> {
+    pub(crate) fn run(
+        self,
+        settings: &ProbeSettings,
+    ) -> Result<(Stop, Vec<ScopeReport>), MeshError> {
         // Whoever builds with assertions compiles the hot loop once, and not for each type of probe:
         // that is most of the time that tests take to build.
         #[cfg(not(debug_assertions))]
@@ -352,7 +355,7 @@ impl<C: Control> ObservedRun<'_, C> {
     fn run_with<P: Listener>(
         self,
         probe: impl Fn(&ProbeScope) -> P,
-    ) -> Result<(Stop, Vec<Share>), MeshError> {
+    ) -> Result<(Stop, Vec<ScopeReport>), MeshError> {
         let Self {
             network,
             until,
@@ -369,10 +372,10 @@ impl<C: Control> ObservedRun<'_, C> {
             Some(mesh) => network.run_share(until, &mut probes, control, mesh)?,
         };
         let end = network.end();
-        let share = |probes: P| {
+        let report = |probes: P| {
             let (telemetry, extras) = probes.parts();
-            Share::new(telemetry, extras, end)
+            ScopeReport::new(telemetry, extras, end)
         };
-        Ok((stop, probes.into_iter().map(share).collect()))
+        Ok((stop, probes.into_iter().map(report).collect()))
     }
 }

@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::report::decided;
 use crate::report::finished::{Finished, Reported, iterations_every};
 use crate::report::link_series;
-use crate::report::probes::{ChannelReport, Share};
+use crate::report::probes::{ChannelReport, ScopeReport};
 use crate::report::{blame, counters, messages};
 use crate::result::outcome::{Table, in_pieces, table};
 use crate::result::statistic::{ns, per_repetition, ratio};
@@ -184,19 +184,19 @@ struct LinkRow {
     capacity_bytes: f64,
 }
 
-/// The links that leave the routers of a scope, whose probes have heard `share`.
+/// The links that leave the routers of a scope, whose report is `scope`.
 fn link_rows<'a>(
     finished: &'a Finished,
-    share: &'a Share,
+    scope: &'a ScopeReport,
 ) -> impl Iterator<Item = LinkRow> + use<'a> {
     let topology = &finished.machine.topology;
     let end = finished.network.end();
     let radix = u32::from(topology.radix()).max(1);
-    share.channels().filter_map(move |index| {
+    scope.channels().filter_map(move |index| {
         let router = RouterId(index / radix);
         let port = PortIndex(u16::try_from(index % radix).ok()?);
         let number = topology.output_channel(router, port)?;
-        let report = share.channel(Channel {
+        let report = scope.channel(Channel {
             router,
             port: u8::try_from(port.0).ok()?,
             index,
@@ -231,19 +231,19 @@ fn link_rows<'a>(
 
 /// Adds the links that leave the routers of a scope to the tables of links, scope after scope, and
 /// forgets what was counted of them: with what is in the tables it would take twice the memory.
-pub(crate) fn add_links(config: &Config, finished: &mut Finished, share: &mut Share) {
+pub(crate) fn add_links(config: &Config, finished: &mut Finished, scope: &mut ScopeReport) {
     let mut all = std::mem::take(&mut finished.links);
     if all.is_empty() {
         let topology = &finished.machine.topology;
         all = links_of(config, &[]);
         all[0].reserve(topology.router_count() as usize * usize::from(topology.radix()));
     }
-    in_pieces(link_rows(finished, share), |some| {
+    in_pieces(link_rows(finished, scope), |some| {
         for (table, more) in all.iter_mut().zip(links_of(config, some)) {
             table.append(more);
         }
     });
-    share.forget_channels();
+    scope.forget_channels();
     finished.links = all;
 }
 

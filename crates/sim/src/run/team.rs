@@ -15,7 +15,7 @@ use crate::precision::IterationWatch;
 use crate::report::decided;
 use crate::report::finished::{Finished, RankLog, ranks};
 use crate::report::messages::own_logs;
-use crate::report::probes::{self, Heard, ObservedRun};
+use crate::report::probes::{Heard, ObservedRun, ScopeReport};
 use crate::report::tables::add_links;
 use crate::result::exchange::{TeamError, received, unreadable};
 use crate::result::outcome::Outcome;
@@ -151,7 +151,7 @@ fn add_decided(finished: &mut Finished, mesh: &Mesh) -> Result<(), MeshError> {
 /// processes at once would take more memory than it has for its own share.
 fn hand_over(
     mut finished: Finished,
-    counted: Vec<probes::Share>,
+    counted: Vec<ScopeReport>,
     mesh: &Mesh,
 ) -> Result<(), MeshError> {
     let mut bytes = Vec::new();
@@ -167,10 +167,10 @@ fn hand_over(
     .write(&mut bytes);
     drop(finished);
     give(bytes, mesh)?;
-    for share in counted {
+    for scope in counted {
         let mut bytes = Vec::new();
-        share.write(&mut bytes);
-        drop(share);
+        scope.write(&mut bytes);
+        drop(scope);
         give(bytes, mesh)?;
     }
     mesh.receive(0, || ()).map(drop)
@@ -206,7 +206,7 @@ fn reports(finished: &Finished) -> Vec<Report> {
 fn put_together(
     config: &Config,
     mut finished: Finished,
-    mut counted: Vec<probes::Share>,
+    mut counted: Vec<ScopeReport>,
     mesh: &Mesh,
 ) -> Result<Outcome, TeamError> {
     let mut ranks = reports(&finished);
@@ -215,27 +215,27 @@ fn put_together(
     // The tables need room, and the part of the network that was simulated here is done.
     finished.network.let_go();
     odonata_heap::give_back();
-    for share in &mut counted {
-        add_links(config, &mut finished, share);
+    for scope in &mut counted {
+        add_links(config, &mut finished, scope);
     }
     for other in mesh.others() {
-        let share: ProcessReport = asked(mesh, other)?;
+        let process: ProcessReport = asked(mesh, other)?;
         for _ in 0..scopes {
-            let mut share = asked(mesh, other)?;
-            add_links(config, &mut finished, &mut share);
-            counted.push(share);
+            let mut scope = asked(mesh, other)?;
+            add_links(config, &mut finished, &mut scope);
+            counted.push(scope);
         }
-        finished.laps.extend(share.laps);
-        finished.network.take_in(share.network);
-        ranks.extend(share.ranks);
-        finished.learned.extend(share.learned);
-        finished.logs.extend(share.logs);
+        finished.laps.extend(process.laps);
+        finished.network.take_in(process.network);
+        ranks.extend(process.ranks);
+        finished.learned.extend(process.learned);
+        finished.logs.extend(process.logs);
         if let Some(watch) = &finished.iterations
-            && !watch.hear(&share.news)
+            && !watch.hear(&process.news)
         {
             return Err(unreadable(other).into());
         }
-        for (sources, more) in finished.sources.iter_mut().zip(share.sources) {
+        for (sources, more) in finished.sources.iter_mut().zip(process.sources) {
             sources.add(more);
         }
     }

@@ -62,7 +62,7 @@ pub(crate) fn advance<F: Features, E: Endpoint, P: Probe>(
     let GroupNodes { nodes, due } = nodes;
     let home = members.nic(0);
     for member in members.iter() {
-        nodes[member].tell(out);
+        nodes[member].send_notices(out);
     }
     loop {
         let next = |member: usize| {
@@ -134,7 +134,7 @@ impl<E: Endpoint> Node<E> {
         self.queues[lane].hand_over(&out.shared, now, message);
         self.is_stale = true;
         self.note_handed(&out.shared, &message, now, now);
-        self.tell(out);
+        self.send_notices(out);
         out.probe
             .posted(self.id, message.target, message.bytes, now);
     }

@@ -81,44 +81,45 @@ pub(crate) struct Routed {
     pub(crate) at: Instant,
 }
 
-/// What a source is told.
+/// A notice to a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Told {
+pub(crate) struct AbateNotice {
     pub(crate) source: NodeId,
-    /// It is told so much later than this as a notice takes.
+    /// It is sent at this instant.
     pub(crate) from: Instant,
     /// It is to abate; otherwise that is over.
     pub(crate) begins: bool,
 }
 
-/// The last hop to one node: whose packets wait for it, and who was told to abate.
+/// The last hop to one node: whose packets wait for it, and which sources abate.
 #[derive(Debug, Default)]
 pub(crate) struct Ejection {
     flits: u32,
     by_job: BTreeMap<u8, u32>,
     by_source: BTreeMap<(u8, NodeId), u32>,
     is_on: bool,
-    /// Nothing is left, and those who were told have been told that it is over.
+    /// Nothing is left, and the sources that abated have notice that it is over.
     is_ending: bool,
     /// `b`.
     on_until: Instant,
-    told: BTreeSet<NodeId>,
+    abated: BTreeSet<NodeId>,
 }
 
 impl Ejection {
     /// A packet is routed to the channel, all starts up to then have been; `wire` is the time that
-    /// it takes there. `tell` is called for what is to be told.
+    /// it takes there. `send` sends a notice.
+    #[inline(never)]
     pub(crate) fn route(
         &mut self,
         rules: &AbateRules,
         packet: Routed,
         wire: Span,
-        mut tell: impl FnMut(Told),
+        mut send: impl FnMut(AbateNotice),
     ) {
         let Routed {
             job, source, at, ..
         } = packet;
-        let begin = |source| Told {
+        let begin = |source| AbateNotice {
             source,
             from: at,
             begins: true,
@@ -127,17 +128,17 @@ impl Ejection {
             self.is_ending = false;
             if at > self.on_until {
                 self.is_on = false;
-                self.told.clear();
+                self.abated.clear();
             } else {
-                self.told.iter().copied().map(begin).for_each(&mut tell);
+                self.abated.iter().copied().map(begin).for_each(&mut send);
             }
         }
         self.flits += u32::from(packet.flits);
         *self.by_job.entry(job).or_default() += u32::from(packet.flits);
         *self.by_source.entry((job, source)).or_default() += u32::from(packet.flits);
         if self.is_on {
-            if rules.is_aggressor(self.by_job[&job], self.flits) && self.told.insert(source) {
-                tell(begin(source));
+            if rules.is_aggressor(self.by_job[&job], self.flits) && self.abated.insert(source) {
+                send(begin(source));
             }
             self.on_until = self.on_until.plus(wire);
         } else if self.flits >= rules.from_flits {
@@ -145,13 +146,19 @@ impl Ejection {
             self.on_until = at.plus(rules.hold);
             let is_aggressor = |job: &u8| rules.is_aggressor(self.by_job[job], self.flits);
             let sources = self.by_source.keys().filter(|(job, _)| is_aggressor(job));
-            self.told = sources.map(|(_, source)| *source).collect();
-            self.told.iter().copied().map(begin).for_each(tell);
+            self.abated = sources.map(|(_, source)| *source).collect();
+            self.abated.iter().copied().map(begin).for_each(send);
         }
     }
 
     /// A packet that was routed to the channel starts on it.
-    pub(crate) fn start(&mut self, rules: &AbateRules, packet: Routed, tell: impl FnMut(Told)) {
+    #[inline(never)]
+    pub(crate) fn start(
+        &mut self,
+        rules: &AbateRules,
+        packet: Routed,
+        send: impl FnMut(AbateNotice),
+    ) {
         let Routed {
             job, source, at, ..
         } = packet;
@@ -166,15 +173,15 @@ impl Ejection {
         if !is_over && self.flits > 0 {
             return;
         }
-        let over = |source| Told {
+        let over = |source| AbateNotice {
             source,
             from: at.max(self.on_until),
             begins: false,
         };
-        self.told.iter().copied().map(over).for_each(tell);
+        self.abated.iter().copied().map(over).for_each(send);
         if is_over {
             self.is_on = false;
-            self.told.clear();
+            self.abated.clear();
         } else {
             self.is_ending = true;
         }
@@ -191,11 +198,11 @@ fn take<K: Ord>(counts: &mut BTreeMap<K, u32>, key: K, flits: u32) {
     }
 }
 
-/// What a NIC was told, and what was delivered of what it sent.
+/// The notices that a NIC has got, and what was delivered of what it sent.
 #[derive(Debug)]
 pub(crate) struct Abated {
     rules: AbateRules,
-    /// How often it was told to abate, less how often that it is over.
+    /// How many notices said to abate, less how many that it is over.
     signals: i32,
     /// Nothing may start before, as long as it is abated.
     until: Instant,

@@ -69,8 +69,8 @@ impl Controller for Source {
 struct Stream {
     /// Its packets in the router.
     packets: u32,
-    /// The degree that the source was told last; 1 if it may send as it likes.
-    told: u32,
+    /// The degree in the last notice to the source; 1 if it may send as it likes.
+    announced: u32,
     /// When the one of its packets that has left last did so; before that, when the first one came.
     last: Instant,
 }
@@ -78,14 +78,14 @@ struct Stream {
 /// The last hop to one node: who sends to it, and what of that is in the router.
 #[derive(Debug, Default)]
 pub(crate) struct LastHop {
-    /// By source. They come in no order that is the same twice: what is told is sorted.
+    /// By source. They come in no order that is the same twice: notices are sorted.
     streams: FxHashMap<NodeId, Stream>,
     /// Sources without a packet in the router, by when their last one left; some have come back.
     idle: VecDeque<(Instant, NodeId)>,
     flits: u32,
     is_on: bool,
-    /// Until then silence is what sources were told: a notice travels, a pause passes, and a packet
-    /// comes.
+    /// Until then sources are silent as their notices say: a notice travels, a pause passes, and a
+    /// packet comes.
     paused_until: Instant,
 }
 
@@ -97,18 +97,18 @@ pub(crate) struct Entering {
     pub(crate) at: Instant,
 }
 
-/// What a source is told.
+/// A notice to a source: the degree of its last hop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Told {
+pub(crate) struct PauseNotice {
     pub(crate) source: NodeId,
     pub(crate) degree: u32,
     pub(crate) pause: Span,
 }
 
-/// The pauses of sources that are told of more sources.
+/// The pauses of sources that get notice of more sources.
 #[derive(Clone, Copy, Debug)]
 struct Pauses {
-    /// When they are told.
+    /// When the notices are sent.
     from: Instant,
     /// Of the first one.
     first: Span,
@@ -125,8 +125,8 @@ impl Pauses {
 }
 
 impl LastHop {
-    /// Counts a packet that enters; `tell` is called for what is to be told, once per source, and
-    /// says how long it takes to get there. `full` is the time of a largest packet on the last
+    /// Counts a packet that enters; `send` sends a notice, one per source, and returns
+    /// how long it takes to get there. `full` is the time of a largest packet on the last
     /// channel.
     #[inline(never)]
     pub(crate) fn enter(
@@ -135,17 +135,17 @@ impl LastHop {
         pace: &Pace,
         full: Span,
         packet: Entering,
-        mut tell: impl FnMut(Told) -> Span,
+        mut send: impl FnMut(PauseNotice) -> Span,
     ) {
         let is_new = self.count(packet);
         let before = self.streams.len();
-        self.expire(pace, full, packet.at, &mut tell);
+        self.expire(pace, full, packet.at, &mut send);
         let has_expired = self.streams.len() < before;
         let sources = self.degree();
         let is_high = sources >= pace.least_sources;
         if self.is_on && !is_high {
             self.is_on = false;
-            return self.tell_all(1, Pauses::NONE, &mut tell);
+            return self.send_all(1, Pauses::NONE, &mut send);
         }
         let begins = !self.is_on && is_high && self.flits >= pace.queue_flits;
         self.is_on |= begins;
@@ -158,7 +158,7 @@ impl LastHop {
             first: waiting * u64::from(pace.pause),
             slot: pace.slot(full),
         };
-        self.tell_all(sources, pauses, &mut tell);
+        self.send_all(sources, pauses, &mut send);
     }
 
     /// A packet that was counted starts on the last channel, or goes on to another router. The two do
@@ -193,7 +193,7 @@ impl LastHop {
         let before = self.streams.len();
         let stream = self.streams.entry(packet.source).or_insert(Stream {
             packets: 0,
-            told: 1,
+            announced: 1,
             last: packet.at,
         });
         stream.packets += 1;
@@ -207,7 +207,7 @@ impl LastHop {
         pace: &Pace,
         full: Span,
         now: Instant,
-        tell: &mut impl FnMut(Told) -> Span,
+        send: &mut impl FnMut(PauseNotice) -> Span,
     ) {
         while let Some((last, source)) = self.idle.front().copied() {
             // Those behind it have waited less long: nobody is looked up before it is time.
@@ -223,8 +223,8 @@ impl LastHop {
                 continue;
             }
             let stream = found.remove();
-            if stream.told > 1 {
-                tell(Told {
+            if stream.announced > 1 {
+                send(PauseNotice {
                     source,
                     degree: 1,
                     pause: Span::ZERO,
@@ -233,26 +233,31 @@ impl LastHop {
         }
     }
 
-    /// Tells every source that was told another degree; those that were told a smaller one pause, and
-    /// go on one after the other.
-    fn tell_all(&mut self, degree: u32, pauses: Pauses, tell: &mut impl FnMut(Told) -> Span) {
+    /// Sends a notice to every source whose last notice had another degree; those with a smaller
+    /// one pause, and go on one after the other.
+    fn send_all(
+        &mut self,
+        degree: u32,
+        pauses: Pauses,
+        send: &mut impl FnMut(PauseNotice) -> Span,
+    ) {
         let mut streams: Vec<_> = self.streams.iter_mut().collect();
         streams.sort_unstable_by_key(|(source, _)| **source);
         for (number, (&source, stream)) in (0..).zip(streams) {
-            let told = |pause| Told {
+            let notice = |pause| PauseNotice {
                 source,
                 degree,
                 pause,
             };
-            if stream.told > degree {
-                tell(told(Span::ZERO));
-            } else if stream.told < degree {
+            if stream.announced > degree {
+                send(notice(Span::ZERO));
+            } else if stream.announced < degree {
                 let pause = pauses.first + pauses.slot * number;
-                let way = tell(told(pause));
+                let way = send(notice(pause));
                 let heeded = pauses.from.plus(pause + way * 2);
                 self.paused_until = self.paused_until.max(heeded);
             }
-            stream.told = degree;
+            stream.announced = degree;
         }
     }
 }

@@ -85,9 +85,9 @@ struct Inward {
     given: u64,
 }
 
-/// What a NIC tells another.
+/// A notice about credit for another NIC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Tell {
+pub(crate) struct CreditNotice {
     pub(crate) at: Instant,
     pub(crate) node: NodeId,
     pub(crate) content: Content,
@@ -111,8 +111,8 @@ pub(crate) struct Credits {
     free_at: Instant,
     /// The next pull; never if there is none.
     pub(crate) pull_at: Instant,
-    /// What is to be told.
-    pub(crate) told: Vec<Tell>,
+    /// Notices that are to be sent.
+    pub(crate) notices: Vec<CreditNotice>,
     /// The window to the target that is dealt with next, if NICs have windows.
     pub(crate) window: Option<u64>,
 }
@@ -129,7 +129,7 @@ impl Credits {
             pulled: None,
             free_at: Instant::ZERO,
             pull_at: Instant::NEVER,
-            told: Vec::new(),
+            notices: Vec::new(),
             window: None,
         }
     }
@@ -158,7 +158,7 @@ impl Credits {
         let wanted = outward.wanted(most, self.open).max(outward.sent);
         if wanted > outward.asked {
             outward.asked = wanted;
-            self.told.push(Tell {
+            self.notices.push(CreditNotice {
                 at,
                 node: target,
                 content: Content::Demand { bytes: wanted },
@@ -195,7 +195,7 @@ impl Credits {
         if let Some(inward) = self.senders.get_mut(&sender) {
             inward.given += bytes;
         }
-        self.told.push(Tell {
+        self.notices.push(CreditNotice {
             at: now,
             node: sender,
             content: Content::Credit { bytes },

@@ -1,4 +1,4 @@
-//! What a NIC is told about its targets, and what it holds back because of it.
+//! The notices that a NIC gets and sends, and the packets that it holds back because of them.
 
 use odonata_endpoint::{Endpoint, Message};
 use odonata_telemetry::Probe;
@@ -47,30 +47,30 @@ impl<E: Endpoint> Node<E> {
             out.probe
                 .noticed(self.id, notice.target, sources, notice.at);
         }
-        self.tell(out);
+        self.send_notices(out);
     }
 
-    /// Tells other NICs what they are to be told.
+    /// Sends other NICs notices about credit, if there is any.
     #[inline]
-    pub(super) fn tell<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
+    pub(super) fn send_notices<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
         if F::NOTICES && out.shared.credit_rules.is_some() {
-            self.tell_others(out);
+            self.send_credit_notices(out);
         }
     }
 
     #[inline(never)]
-    fn tell_others<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
+    fn send_credit_notices<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
         let (id, shared) = (self.id, out.shared);
-        let Some(told) = self.extension().control.told() else {
+        let Some(unsent) = self.extension().control.credit_notices() else {
             return;
         };
         let (topology, times) = (&shared.topology, &shared.notice_times);
         let router = topology.router_of(id);
-        let notices = told.drain(..).map(|tell| Notice {
-            at: (tell.at).plus(times.delay_from_node(topology, router, tell.node)),
-            node: tell.node,
+        let notices = unsent.drain(..).map(|notice| Notice {
+            at: (notice.at).plus(times.delay_from_node(topology, router, notice.node)),
+            node: notice.node,
             target: id,
-            content: tell.content,
+            content: notice.content,
         });
         out.notices.extend(notices);
     }

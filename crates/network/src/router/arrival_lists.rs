@@ -33,7 +33,7 @@ struct Returning {
 
 /// What reaches the routers of a block in a window.
 #[derive(Debug, Default)]
-pub(crate) struct Reaching {
+pub(crate) struct ArrivalLists {
     /// `[router]`.
     heads: Vec<Heads>,
     /// `[record]`, as the list of the group numbers them.
@@ -52,7 +52,7 @@ const fn number_of_last<T>(records: &[T]) -> u32 {
     records.len() as u32
 }
 
-impl Reaching {
+impl ArrivalLists {
     /// Makes room for the lists of so many routers.
     pub(crate) fn reserve(&mut self, routers: usize) {
         if self.heads.len() < routers {

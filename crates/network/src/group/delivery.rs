@@ -1,5 +1,5 @@
-//! What a router tells nodes at the end of its window: its own nodes what it sent them, and others
-//! what the last hops noticed.
+//! What nodes get of a router at the end of its window: its own nodes packets and credits, and others
+//! notices.
 
 use odonata_endpoint::Endpoint;
 use odonata_telemetry::Probe;
@@ -15,7 +15,7 @@ use crate::rules::congestion::Notice;
 use crate::shared::all_groups::Shared;
 
 impl<E: Endpoint> Group<E> {
-    /// Announces what a NIC will be told.
+    /// Announces a notice to its NIC.
     pub(super) fn expect_notice(&mut self, shared: &Shared, notice: Notice) {
         let mut nodes = GroupNodes {
             nodes: &mut self.nodes,
@@ -33,7 +33,7 @@ impl<E: Endpoint> Group<E> {
 impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
     /// Sends the notices of the router that was simulated to the NICs that they are for.
     #[inline(never)]
-    pub(super) fn tell_sources(&mut self, window: Window) {
+    pub(super) fn send_notices(&mut self, window: Window) {
         let mut notices = std::mem::take(&mut self.out.notices);
         for notice in notices.drain(..) {
             if !self.out.own.contains(&notice.node.0) {
@@ -49,10 +49,10 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         self.out.notices = notices;
     }
 
-    /// Tells the nodes of `router` what it sent them in the window that starts at `start`, and what it
-    /// gave them back.
+    /// Gives the nodes of `router` the packets and credits that it sent them in the window that starts
+    /// at `start`.
     #[inline(never)]
-    pub(super) fn tell_nodes(
+    pub(super) fn deliver_to_nodes(
         router: &mut Router,
         nodes: &mut GroupNodes<'_, E>,
         out: &mut Outbox<'_, F, P>,

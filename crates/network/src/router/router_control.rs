@@ -1,0 +1,105 @@
+//! The congestion control of a router, the mirror of [`NicControl`](crate::nic::nic_control::NicControl).
+//!
+//! Its notices go to the NICs of sources; its three events are in `control_events.rs`. The
+//! model is `docs/model/congestion.md`.
+
+use odonata_topology::PortIndex;
+use odonata_units::RouterId;
+
+use crate::model::packet::Packet;
+use crate::model::parameters::{Control, Pace};
+use crate::rules::congestion::abate::{AbateRules, Ejection};
+use crate::rules::congestion::nscc::WindowRules;
+use crate::rules::congestion::pace::LastHop;
+use crate::rules::congestion::port_marks::PortMarks;
+use crate::shared::all_groups::Shared;
+
+/// The congestion control of a router.
+#[derive(Debug)]
+pub(crate) enum RouterControl {
+    /// Last hops count their sources, and let them pause.
+    Pace(PacedHops),
+    /// Ports mark packets that leave long queues behind, and acknowledge what is delivered.
+    /// `[port]`.
+    Marks(WindowRules, Box<[PortMarks]>),
+    /// Last hops abate the sources that congest them, and acknowledge what is delivered. `[host]`.
+    Abate(AbateRules, Box<[Ejection]>),
+}
+
+/// The last hops of a router that count their sources.
+#[derive(Debug)]
+pub(crate) struct PacedHops {
+    pub(super) rules: Pace,
+    /// The node of the first one.
+    first_node: u32,
+    /// Smaller packets do not count.
+    least_bytes: u32,
+    /// `[host]`.
+    pub(super) hops: Box<[LastHop]>,
+}
+
+impl PacedHops {
+    /// The port of the last hop of `packet`, if it is here and counts the packet: one compare per hop
+    /// for most packets.
+    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
+    #[inline(always)]
+    pub(super) fn port_of(&self, packet: &Packet) -> Option<PortIndex> {
+        // The first ports are those of nodes.
+        let host = packet.target().0.wrapping_sub(self.first_node);
+        let is_here = (host as usize) < self.hops.len();
+        (is_here && self.counts(packet)).then_some(PortIndex(host as u16))
+    }
+
+    /// Whether `packet` is not a small one.
+    #[inline(always)]
+    pub(super) fn counts(&self, packet: &Packet) -> bool {
+        u32::from(packet.bytes) >= self.least_bytes
+    }
+}
+
+impl RouterControl {
+    /// That of `router` with so many nodes, if its network has one.
+    pub(crate) fn new(shared: &Shared, router: RouterId, hosts: usize) -> Option<Box<Self>> {
+        let control = match shared.parameters.control? {
+            Control::Pace(rules) => {
+                let mut nodes = shared.topology.nodes_of(router);
+                let header_bytes = shared.parameters.header_bytes;
+                Self::Pace(PacedHops {
+                    rules,
+                    first_node: nodes.next().map_or(0, |node| node.0),
+                    least_bytes: header_bytes.saturating_add(rules.smallest_bytes),
+                    hops: (0..hosts).map(|_| LastHop::default()).collect(),
+                })
+            }
+            Control::Nscc(_) | Control::NsccRccc(..) => {
+                let radix = u64::from(shared.topology.radix());
+                let first = u64::from(router.0) * radix;
+                let port = |port| PortMarks::new(shared.parameters.seed, first + port);
+                Self::Marks(shared.window_rules?, (0..radix).map(port).collect())
+            }
+            Control::Abate(_) => {
+                let hops = (0..hosts).map(|_| Ejection::default());
+                Self::Abate(shared.abate_rules?, hops.collect())
+            }
+            Control::Rccc(_) => return None,
+        };
+        Some(Box::new(control))
+    }
+
+    /// Whether it counts what waits at `port`.
+    #[inline(always)]
+    pub(super) const fn counts_waiting_at(&self, port: PortIndex) -> bool {
+        match self {
+            Self::Pace(_) => false,
+            Self::Marks(..) => true,
+            Self::Abate(_, hops) => port.index() < hops.len(),
+        }
+    }
+
+    /// A packet of `flits` that was routed to `port` is routed anew.
+    pub(crate) fn turned(&mut self, port: PortIndex, flits: u16) {
+        if let Self::Marks(_, ports) = self {
+            ports[port.index()].leave(flits);
+        }
+    }
+}

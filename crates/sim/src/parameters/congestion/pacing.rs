@@ -1,0 +1,80 @@
+//! The rows of `[system.nic]` for pacing: `docs/model/congestion.md`, "At the last hop".
+
+use odonata_network::{Pace, Parameters};
+use odonata_registry::{Default, Kind, Parameter};
+
+use crate::error::SimError;
+use crate::parameters::section::Section;
+
+/// Where most of the numbers come from.
+const SOURCE: &str = "SST merlin";
+
+/// Reads the rows; the queue is counted in output buffers.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "casts of floats saturate"
+)]
+pub(super) fn rows(nic: &mut Section<'_>, parameters: &Parameters) -> Result<Pace, SimError> {
+    let factor = |name, default, meaning| {
+        let row = Parameter::new(name, Kind::Number, Default::Number(default), meaning);
+        row.within(0.0, 1_000_000.0).source(SOURCE).sparse()
+    };
+    let count = |name, default, meaning| {
+        let row = Parameter::new(name, Kind::Count, Default::Count(default), meaning);
+        row.at_most(1_000_000).source(SOURCE).sparse()
+    };
+    let least_sources = nic.read(
+        count(
+            "pace_sources",
+            6,
+            "sources of a node from which on its last hop may be congested",
+        )
+        .at_least(1),
+    )?;
+    let queue: f64 = nic.read(factor(
+        "pace_queue",
+        2.0,
+        "what waits for a node when its last hop may be congested, in output buffers",
+    ))?;
+    let queue_flits = f64::from(parameters.output_buffer_flits) * queue;
+    Ok(Pace {
+        least_sources,
+        queue_flits: (queue_flits.ceil() as u32).max(1),
+        pause: nic.read(count(
+            "pace_pause",
+            4,
+            "pause of a source that hears of more sources, in times that what waits takes",
+        ))?,
+        spread_milli: nic.milli(
+            factor(
+                "pace_spread",
+                1.0,
+                "time from the end of one source's pause to that of the next one's, in largest \
+                 packets; 0: all end at once, as in SST merlin",
+            )
+            .source("ours"),
+        )?,
+        expiry_off_milli: nic.milli(factor(
+            "pace_expiry",
+            1.5,
+            "silence after which a source counts no more, in rounds of largest packets",
+        ))?,
+        expiry_on_milli: nic.milli(factor(
+            "pace_expiry_on",
+            5.0,
+            "the same at a congested last hop",
+        ))?,
+        smallest_bytes: nic.read(
+            Parameter::new(
+                "pace_smallest",
+                Kind::Bytes,
+                Default::Count(128),
+                "packets with less payload neither count nor wait",
+            )
+            .at_most(u32::MAX.into())
+            .source(SOURCE)
+            .sparse(),
+        )?,
+    })
+}
