@@ -23,7 +23,7 @@ from examples import jobs, open_loop
 from lengths import IS_LONG
 from odonata import cli
 from odonata.campaign import Done, Failure, plan, run_task
-from odonata.campaign.processes import Processes
+from odonata.campaign.executors.processes import Processes
 from odonata.core import native
 from odonata.core import packed as packed_tables
 from odonata.errors import InternalError, RunError
@@ -344,7 +344,7 @@ def test_a_process_that_dies_costs_only_its_task(monkeypatch, tmp_path):
 
     monkeypatch.setattr(Processes, "_start", start)
     # No process has all that is left in its queue, so that a killed one is missed.
-    monkeypatch.setattr("odonata.campaign.processes._MOST_QUEUED", 2)
+    monkeypatch.setattr("odonata.campaign.executors.processes._MOST_QUEUED", 2)
 
     class Killing(Told):
         def finished(self, label):
@@ -395,7 +395,8 @@ def worked(folder, tasks, *, is_alive):
     """How many tasks a process has logged for a parent that has died before it looks, or not."""
     ours, theirs = Pipe()
     process = subprocess.Popen(
-        [sys.executable, "-m", "odonata.campaign.worker", str(theirs.fileno()), str(os.getpid())],
+        [sys.executable, "-m", "odonata.campaign.executors.worker", str(theirs.fileno()),
+         str(os.getpid())],
         pass_fds=[theirs.fileno()],
     )  # fmt: skip
     theirs.close()
@@ -550,7 +551,7 @@ def test_a_campaign_killed_at_random_instants_goes_on(executor, layout, tmp_path
 def cluster():
     distributed = pytest.importorskip("distributed")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    from odonata.campaign.dask import _Local  # noqa: PLC0415 - with Dask only
+    from odonata.campaign.executors.dask import _Local  # noqa: PLC0415 - with Dask only
 
     with _Local(distributed, 2) as local:
         yield local

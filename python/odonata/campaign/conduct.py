@@ -14,12 +14,12 @@ import polars as pl
 from odonata import results
 from odonata.analysis.saturation import next_load
 from odonata.campaign import regret, rows
-from odonata.campaign.choice import Options
-from odonata.campaign.executors import INTERRUPTED
+from odonata.campaign.executors.choice import Options
 from odonata.campaign.packing import Packing
 from odonata.campaign.plan import Plan, Planned
 from odonata.campaign.task import Done, Failure, Task
 from odonata.campaign.watch import refuse_large_sample
+from odonata.campaign.work import INTERRUPTED
 from odonata.core import native
 from odonata.core.errors import InternalError, ScenarioError
 from odonata.core.native import ConfigurationError

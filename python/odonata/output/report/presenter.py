@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from odonata.core.errors import RunError
 from odonata.output import report
 from odonata.output.caveats import caveats
-from odonata.output.report import units
+from odonata.output.explain import units
 from odonata.output.report.figures import PICTURES, styled
 from odonata.output.report.gather import overview, study_of
 from odonata.results import Result, Sweep, archive, replica_summary, store

@@ -16,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
-from odonata.campaign.executors import Work
 from odonata.campaign.task import Done, Failure, Task, run_task
+from odonata.campaign.work import Work
 from odonata.core.errors import RunError
 from odonata.scenario.inputs import Inputs
 

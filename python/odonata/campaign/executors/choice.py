@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from odonata.campaign.dask import Cluster
-from odonata.campaign.executors import Executor, Serial, Work, cores
+from odonata.campaign.executors.dask import Cluster
+from odonata.campaign.executors.processes import Processes
+from odonata.campaign.executors.spread import Spread
 from odonata.campaign.packing import PACKS_FROM
-from odonata.campaign.processes import Processes
-from odonata.campaign.ranks import Gathered
-from odonata.campaign.spread import Spread
-from odonata.campaign.together import Company, Together
+from odonata.campaign.together.ranks import Gathered
+from odonata.campaign.together.together import Company, Together
+from odonata.campaign.work import Executor, Serial, Work, cores
 from odonata.core.memory import available_bytes
 
 ExecutorName = Literal["serial", "processes", "dask"]
