@@ -29,7 +29,7 @@ from odonata.core import packed as packed_tables
 from odonata.errors import InternalError, RunError
 from odonata.output import report
 from odonata.results import damaged
-from odonata.results.packed_parts import Packed
+from odonata.results.packed_runs import packed_runs
 from odonata.results.store import MANIFEST
 from odonata.results.store.log import LOG, Log
 from odonata.scenario import Scenario
@@ -458,7 +458,7 @@ SIXTY = jobs(replicas=15, sweep={"routing.algorithm": ["minimal", "par"]}, name=
 
 def finished(out):
     """Keys of what is there: among the results, and in the log, each with its count."""
-    there = set(Packed(out))
+    there = set(packed_runs(out).packed)
     for manifest in out.rglob(MANIFEST):
         runs = json.loads(manifest.read_text()).get("runs", {})
         there |= {one["hash"] for one in runs.values() if one["stop"] == "finished"}

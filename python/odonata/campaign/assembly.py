@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import polars as pl
@@ -13,7 +13,6 @@ from odonata.campaign.plan import Plan, Planned
 from odonata.campaign.tasks import Tasks
 from odonata.results import Result, Runs, Sweep, replica_summary, summaries
 from odonata.results.archive import Archive
-from odonata.results.packed_runs import PackedRuns
 
 _SHOWN_EVERY_S = 5.0
 _TIMES_COST = 400.0
@@ -43,15 +42,14 @@ class Assembly:
         self._tasks = tasks
         self._archive = archive
         self._kept = kept
-        self._packed: dict[int, tuple[str, Mapping[str, str]]] = {}
         self._next_time = time.monotonic() + _SHOWN_EVERY_S
         self.rows: dict[int, dict[str, Any]] = {}
-        self.results: dict[int, Result] = {}
+        self.results: dict[int, Result | None] = {}
         self.is_interrupted = False
 
     def __contains__(self, planned: Planned) -> bool:
         """Whether a run is made."""
-        return planned.index in self.results or planned.index in self._packed
+        return planned.index in self.results
 
     def make(self, planned: Planned) -> None:
         """Make a run of its tasks, as far as they are there, and store it.
@@ -62,13 +60,20 @@ class Assembly:
             It cannot be written, or a task is damaged.
         """
         result = self._archive.kept(planned.name, planned.key, planned.alone)
+        is_packed = False
         if result is None:
             result = self._joined(planned)
             if result is None:
                 return
-            self._store(planned, result)
-        if planned.index not in self._packed:
-            self.results[planned.index] = result
+            alone = {job: one.run_hash for job, one in result.baselines.items()}
+            is_packed = self._tasks.are_packed((planned.key, *alone.values()))
+            if is_packed and not self._archive.has_folder(planned.name):
+                self._archive.packs.runs[planned.name] = (planned.key, alone)
+            else:
+                is_packed = False
+                result.frames["jobs"] = summaries.jobs_frame(result.summary)
+                self._archive.put(planned.name, result)
+        self.results[planned.index] = None if is_packed else result
         point = self._plan.scenario.points[planned.index]
         if planned.key not in self._tasks.made:
             self._kept(point.name or self._plan.scenario.name)
@@ -93,36 +98,24 @@ class Assembly:
         result.summary = summaries.in_order(result.summary)
         return result
 
-    def _store(self, planned: Planned, result: Result) -> None:
-        """Let a run have a folder of its own, or remember which packed tasks it is made of."""
-        alone = {job: one.run_hash for job, one in result.baselines.items()}
-        has_folder = self._archive.has_folder(planned.name)
-        if not has_folder and self._tasks.are_packed((planned.key, *alone.values())):
-            self._packed[planned.index] = (planned.key, alone)
-            return
-        result.frames["jobs"] = summaries.jobs_frame(result.summary)
-        self._archive.put(planned.name, result)
-
     def _show(self) -> None:
         """Let others see which runs there are."""
         begun = time.process_time()
-        self._tasks.compact()
-        packed = self._archive.packed
-        for index, (key, alone) in list(self._packed.items()):
-            if not all(one in packed for one in (key, *alone.values())):  # damaged in the log
-                del self._packed[index], self.rows[index]
-        if self._packed:
-            self._archive.put_places(self._packed_runs())
-        if self.rows:
-            self._archive.put_index(self.index())
+        self._compact()
+        self._archive.put_index(self._index())
         cost = _TIMES_COST * (time.process_time() - begun)
         self._next_time = time.monotonic() + max(_SHOWN_EVERY_S, cost)
 
-    def _packed_runs(self) -> PackedRuns:
-        names = {self._plan.points[index].name: one for index, one in self._packed.items()}
-        return PackedRuns(self._archive.packed, names)
+    def _compact(self) -> None:
+        """Let all tasks of packed runs be in parts."""
+        self._tasks.compact()
+        packs = self._archive.packs
+        for index, result in list(self.results.items()):
+            name = self._plan.points[index].name
+            if result is None and not packs.is_whole(name):  # it was damaged in the log
+                del self.results[index], self.rows[index], packs.runs[name]
 
-    def index(self) -> pl.DataFrame:
+    def _index(self) -> pl.DataFrame:
         """A row per run, in order."""
         scenario = self._plan.scenario
         ordered = [self.rows[index] for index in sorted(self.rows, key=scenario.points.rank)]
@@ -131,12 +124,18 @@ class Assembly:
         return pl.DataFrame(ordered, infer_schema_length=None)
 
     def sweep(self) -> Sweep:
-        """All runs that there are, which the folder shows then."""
-        self._show()
-        runs = Runs(packed=self._packed_runs() if self._packed else None)
+        """All runs that there are; the folder shows them from then on.
+
+        Raises
+        ------
+        RunError
+            They cannot be written.
+        """
+        self._compact()
+        runs = Runs(packs=self._archive.packs)
         for index in sorted(self.rows, key=self._plan.scenario.points.rank):
-            runs.add(self._plan.points[index].name, self.results.get(index))
-        sweep = Sweep(self.index(), runs, self._archive.directory)
-        if self.rows and sweep.replicas > 1:
-            self._archive.put_summary(replica_summary.summary_bytes(sweep))
+            runs.add(self._plan.points[index].name, self.results[index])
+        sweep = Sweep(self._index(), runs, self._archive.directory)
+        if self.rows:
+            self._archive.put_index(sweep.index, replica_summary.summary_bytes(sweep))
         return sweep

@@ -20,6 +20,7 @@ from odonata.core.native import ConfigurationError
 from odonata.results import Result, Sweep, archive
 from odonata.results.archive import Archive
 from odonata.results.store.log import Log, Place
+from odonata.results.sweep import runs_in
 from odonata.scenario import Point, Scenario
 from odonata.scenario.inputs import Inputs, Prepared
 from odonata.traces import cache
@@ -173,9 +174,10 @@ class Campaign:
         self._tasks.finish()
         if found is not None:
             return found
-        if not self._assembly.results:
+        only = self._assembly.results.get(0)
+        if only is None:
             raise self._error(self._plan.points[0].key)
-        return self._assembly.results[0]
+        return only
 
     def _searched(self) -> list[Planned]:
         """Points that halve the brackets in which curves saturate; none when all are narrow."""
@@ -301,7 +303,7 @@ def _complete(found: Result | Sweep, kept: Archive) -> None:
         return
     found.directory = after
     if isinstance(found, Sweep):
-        found.runs.moved(before, after)
+        found.runs = runs_in(after, found.index)
     else:
         results.release(found, after)
 

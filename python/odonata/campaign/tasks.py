@@ -100,7 +100,7 @@ class Tasks:
     def are_packed(self, keys: Iterable[str]) -> bool:
         """Whether these tasks are in parts or will be."""
         return self._packs and all(
-            key in self._archive.packed or self._is_logged(key) for key in keys
+            key in self._archive.packs.packed or self._is_logged(key) for key in keys
         )
 
     def get(self, key: str) -> Result | None:
@@ -219,6 +219,7 @@ class Tasks:
     def finish(self) -> None:
         """The same; a log beside the results goes if these have all that is in it."""
         self.close()
-        is_ours = self.log is not None and self._store is None
-        if is_ours and all(self._archive.has(key) for key in self.log):
+        if self.log is None or self._store is not None:
+            return
+        if all(self._archive.has(key) for key in self.log):
             self.log.remove()

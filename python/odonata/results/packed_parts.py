@@ -19,8 +19,6 @@ import numpy as np
 import polars as pl
 
 from odonata.core import files, packed
-from odonata.results.store import PARTS
-from odonata.results.store.manifest import subfolders
 
 TASKS = "tasks.parquet"
 TASK = "task"
@@ -254,19 +252,16 @@ class Packed:
 
     Parameters
     ----------
-    directory : pathlib.Path
-        Of the sweep.
-    paths : iterable of pathlib.Path, optional
-        Those parts that count; by default all.
+    paths : iterable of pathlib.Path
+        Their folders.
     """
 
-    def __init__(self, directory: Path, paths: Iterable[Path] | None = None) -> None:
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
         self._parts: list[Part] = []
         self._places: dict[str, tuple[Part, int]] = {}
         self._read: list[Part] = []
-        for path in subfolders(directory / PARTS) if paths is None else paths:
-            if not path.name.startswith("."):
-                self.add(path)
+        for path in paths:
+            self.add(path)
 
     def __contains__(self, key: str) -> bool:
         """Whether a task is there."""
@@ -286,11 +281,6 @@ class Packed:
         self._parts.append(part)
         for row, (key, _) in enumerate(part.ends()):
             self._places.setdefault(key, (part, row))
-
-    def moved(self, directory: Path) -> None:
-        """The sweep has another folder."""
-        for part in self._parts:
-            part.path = directory / PARTS / part.path.name
 
     def find(self, key: str) -> Stored:
         """A task.

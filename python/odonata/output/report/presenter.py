@@ -97,9 +97,7 @@ def save(results: Result | Sweep, directory: str | Path, *, overwrite: bool) -> 
         for label, run in copies.items():
             kept.put(label, run)
         if isinstance(results, Sweep):
-            kept.put_index(results.index)
-            if results.replicas > 1:
-                kept.put_summary(replica_summary.summary_bytes(results))
+            kept.put_index(results.index, replica_summary.summary_bytes(results))
         kept.complete()
     return directory
 
