@@ -112,7 +112,7 @@ class _Local:
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._left -= 1
-        path = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
+        path = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, sys.path)])
         command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", self.address]
         command += ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--death-timeout", "60"]
         # A session of its own: Ctrl-C is for this process.

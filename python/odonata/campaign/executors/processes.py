@@ -140,7 +140,7 @@ class Processes:
 
     def _start(self, work: Work) -> Running:
         ours, theirs = Pipe()
-        path = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
+        path = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, sys.path)])
         # A session of its own: Ctrl-C is for this process, which then stops the others in order.
         process = subprocess.Popen(  # noqa: S603 - this interpreter, our own module
             [sys.executable, "-P", "-m", "odonata.campaign.executors.worker", str(theirs.fileno()),
