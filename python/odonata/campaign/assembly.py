@@ -71,6 +71,8 @@ class Assembly:
                 self._archive.packs.runs[planned.name] = (planned.key, alone)
             else:
                 is_packed = False
+                for one in (result, *result.baselines.values()):
+                    one.summary = summaries.in_order(one.summary)
                 result.frames["jobs"] = summaries.jobs_frame(result.summary)
                 self._archive.put(planned.name, result)
         self.results[planned.index] = None if is_packed else result
@@ -95,7 +97,6 @@ class Assembly:
             if isolated is not None:
                 result.baselines[job] = isolated
                 summaries.compare(result.summary, job, isolated.summary)
-        result.summary = summaries.in_order(result.summary)
         return result
 
     def _show(self) -> None:

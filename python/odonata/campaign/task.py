@@ -14,8 +14,7 @@ from typing import Any, Protocol
 from odonata.campaign.watch import Watch
 from odonata.core import native
 from odonata.core.errors import Error, InternalError
-from odonata.core.native import Column, ConfigurationError
-from odonata.core.packed import PackedColumn, joined
+from odonata.core.native import ConfigurationError
 from odonata.scenario import Point
 from odonata.scenario.document import Document
 from odonata.scenario.inputs import Inputs, Prepared
@@ -83,15 +82,6 @@ class Done:
         """Why it ended."""
         return str(self.summary["stop"])
 
-    @property
-    def tables(self) -> dict[str, dict[str, Column]]:
-        """Columns by name, by table."""
-        found = joined([self.packed])
-        return {
-            name: {column: _column(values) for column, values in columns.items()}
-            for name, _, _, columns in found
-        }
-
     def encoded(self) -> list[bytes]:
         """Parts of bytes from which :meth:`decoded` makes the same."""
         text = json.dumps(self.summary, ensure_ascii=False, separators=(",", ":")).encode()
@@ -128,13 +118,6 @@ def taken_apart(data: bytes) -> tuple[str, str, bytes]:
     middle = _LENGTHS.size + first
     end = middle + second
     return data[_LENGTHS.size : middle].decode(), data[middle:end].decode(), data[end:]
-
-
-def _column(values: PackedColumn) -> Column:
-    if isinstance(values, tuple):
-        codes, words = values
-        return [words[code] for code in codes]
-    return values
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 from odonata.campaign.plan import Plan
 from odonata.campaign.task import Done, taken_apart
 from odonata.campaign.work import INTERRUPTED
-from odonata.results import Result, summaries
+from odonata.results import Result
 from odonata.results.archive import Archive
 from odonata.results.packed_parts import Item
 from odonata.results.run import Unpacked
@@ -130,8 +130,8 @@ class Tasks:
 
     def _made(self, key: str, done: Done) -> Result:
         return Result(
-            summary=summaries.in_order(done.summary),
-            scenario=self._plan.point(key).resolved,
+            summary=done.summary,
+            scenario=self._plan.resolved(key)[0],
             source=Unpacked(done.packed),
             stall=done.stall,
             run_hash=key,

@@ -71,12 +71,11 @@ class Log:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._places: dict[str, Place] = {}
-        self._live: set[str] = set()
         self._in_file: Counter[str] = Counter()
         self._writer: Writer | None = None
         for name, places in _scanned(folder):
             for key, place in places:
-                self._note(key, place)
+                self.add(key, place)
             if not (folder / name).stat().st_size:
                 (folder / name).unlink(missing_ok=True)
 
@@ -93,9 +92,10 @@ class Log:
         return len(self._places)
 
     def add(self, key: str, place: Place) -> None:
-        """Another process has appended a piece."""
-        self._note(key, place)
-        self._live.add(key)
+        """A piece has been appended, by this process or another one."""
+        if key not in self._places:
+            self._in_file[place.file] += 1
+            self._places[key] = place
 
     def appended(self, process: int, key: str) -> Place | None:
         """A piece that a process which has died has appended, whether or not it has said so."""
@@ -105,11 +105,6 @@ class Log:
                     if found == key:
                         return place
         return None
-
-    def _note(self, key: str, place: Place) -> None:
-        if key not in self._places:
-            self._in_file[place.file] += 1
-            self._places[key] = place
 
     def length(self, key: str) -> int:
         """Bytes of a piece that is there."""
@@ -137,11 +132,7 @@ class Log:
         return next(self.read_many([key]))[1]
 
     def read_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """The same of several; quick if those of one file follow each other.
-
-        Pieces of this campaign are read without their check sum: nobody but the operating system
-        has had them meanwhile.
-        """
+        """The same of several; quick if those of one file follow each other."""
         with contextlib.ExitStack() as stack:
             stream: Any = None
             name = ""
@@ -158,20 +149,15 @@ class Log:
                         name = place.file
                     stream.seek(place.start)
                     data = stream.read(place.length)
-                if not self._is_whole(key, place, data):
+                is_whole = zlib.crc32(data, zlib.crc32(_raw(key))) == place.check
+                if not (is_whole and len(data) == place.length):
                     self._drop(key)
                     yield key, None
                 else:
                     yield key, data
 
-    def _is_whole(self, key: str, place: Place, data: bytes) -> bool:
-        if len(data) != place.length:
-            return False
-        return key in self._live or zlib.crc32(data, zlib.crc32(_raw(key))) == place.check
-
     def _drop(self, key: str) -> None:
         place = self._places.pop(key)
-        self._live.discard(key)
         self._in_file[place.file] -= 1
 
     def forget(self, keys: Iterable[str]) -> None:
