@@ -66,11 +66,11 @@ class Assembly:
             if result is None:
                 return
             alone = {job: one.run_hash for job, one in result.baselines.items()}
-            is_packed = self._tasks.are_packed((planned.key, *alone.values()))
-            if is_packed and not self._archive.has_folder(planned.name):
+            has_folder = self._archive.has_folder(planned.name)
+            is_packed = not has_folder and self._tasks.are_packed((planned.key, *alone.values()))
+            if is_packed:
                 self._archive.packs.runs[planned.name] = (planned.key, alone)
             else:
-                is_packed = False
                 for one in (result, *result.baselines.values()):
                     one.summary = summaries.in_order(one.summary)
                 result.frames["jobs"] = summaries.jobs_frame(result.summary)

@@ -114,7 +114,9 @@ class Tasks:
         held = self._held.get(key)
         if held is None:
             return self._archive.find(key) or self._logged(key)
-        return dataclasses.replace(held, summary=copy.deepcopy(held.summary), baselines={})
+        return dataclasses.replace(
+            held, summary=copy.deepcopy(held.summary), baselines={}, frames={}
+        )
 
     def _logged(self, key: str) -> Result | None:
         data = None if self.log is None else self.log.read(key)
@@ -152,7 +154,7 @@ class Tasks:
         if self.log is not None and isinstance(found, Place):
             self.log.add(key, found)
         elif self.log is not None and isinstance(found, Done):
-            self.log.append(key, found.encoded(), found.stop)
+            self.log.append(key, found.encoded())
         self._wait(key)
         if self._bytes >= _MOST_BYTES:
             self.compact()

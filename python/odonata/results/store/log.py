@@ -110,7 +110,7 @@ class Log:
         """Bytes of a piece that is there."""
         return self._places[key].length
 
-    def append(self, key: str, parts: Sequence[bytes], note: str = "") -> None:
+    def append(self, key: str, parts: Sequence[bytes]) -> None:
         """Append a piece of this process.
 
         Raises
@@ -120,7 +120,7 @@ class Log:
         """
         if self._writer is None:
             self._writer = Writer(self.folder)
-        self.add(key, self._writer.append(key, parts, note))
+        self.add(key, self._writer.append(key, parts))
 
     def check(self, keys: Iterable[str]) -> None:
         """Look at pieces with these keys; those that are damaged are not there any more."""
