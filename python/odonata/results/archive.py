@@ -288,11 +288,10 @@ class Archive:
         """
         if self._folder is None:
             return
-        if self.packs.runs:
-            self._folder.put_index(PLACES, sweep.index_bytes(self.packs.frame()))
-        self._folder.put_index(sweep.INDEX, sweep.index_bytes(index))
-        if summary is not None:
-            self._folder.put_index(SUMMARY, summary)
+        # Whoever reads the index finds what the packed runs are made of.
+        places = {PLACES: sweep.index_bytes(self.packs.frame())} if self.packs.runs else {}
+        about = {} if summary is None else {SUMMARY: summary}
+        self._folder.put_about({**places, sweep.INDEX: sweep.index_bytes(index), **about})
 
     def complete(self) -> None:
         """Nothing is missing: let it take the place of what it replaces.

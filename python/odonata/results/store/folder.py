@@ -15,7 +15,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -191,8 +191,8 @@ class Folder:
             if place == self._base:
                 self._manifest = done
 
-    def put_index(self, name: str, data: bytes) -> None:
-        """Store or replace a file about a whole sweep: its index, what its replicas say.
+    def put_about(self, written: Mapping[str, bytes]) -> None:
+        """Store or replace files about a whole sweep, in their order: its index and others.
 
         Raises
         ------
@@ -202,13 +202,16 @@ class Folder:
         with uninterrupted(), explained(self.directory):
             self._check_still_there()
             manifest = lists.read(self._base) or Manifest("sweep")
-            entry: dict[str, Any] = files.fingerprint_of(data)
-            if name in manifest.listed:
-                entry["before"] = {key: manifest.listed[name][key] for key in ("bytes", "sha256")}
-            # The manifest knows both: it is right before and after the index is replaced.
-            listed = {**manifest.listed, name: entry}
+            listed = dict(manifest.listed)
+            for name, data in written.items():
+                entry: dict[str, Any] = files.fingerprint_of(data)
+                if name in listed:
+                    entry["before"] = {key: listed[name][key] for key in ("bytes", "sha256")}
+                listed[name] = entry
+            # The manifest knows both: it is right before and after each of them is replaced.
             self._write_manifest(self._base, Manifest("sweep", listed, manifest.about))
-            files.write_whole(self._base / name, data, partial=self._base / PARTIAL)
+            for name, data in written.items():
+                files.write_whole(self._base / name, data, partial=self._base / PARTIAL)
 
     def promote(self) -> None:
         """Let a complete result take the place of the one that it replaces.
