@@ -97,27 +97,16 @@ class Done:
         ValueError, KeyError, TypeError
             The bytes are something else.
         """
-        text, stall, tables = taken_apart(data)
-        return cls(json.loads(text), tables, stall or None)
+        if len(data) < _LENGTHS.size:
+            raise ValueError("too few bytes")
+        first, second = _LENGTHS.unpack_from(data)
+        middle = _LENGTHS.size + first
+        end = middle + second
+        stall = data[middle:end].decode()
+        return cls(json.loads(data[_LENGTHS.size : middle]), data[end:], stall or None)
 
 
 _LENGTHS = struct.Struct("<II")
-
-
-def taken_apart(data: bytes) -> tuple[str, str, bytes]:
-    """Summary (JSON), diagnosis of a stall (may be empty), and tables of an encoded result.
-
-    Raises
-    ------
-    ValueError
-        The bytes are something else.
-    """
-    if len(data) < _LENGTHS.size:
-        raise ValueError("too few bytes")
-    first, second = _LENGTHS.unpack_from(data)
-    middle = _LENGTHS.size + first
-    end = middle + second
-    return data[_LENGTHS.size : middle].decode(), data[middle:end].decode(), data[end:]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from odonata.campaign.plan import Plan
-from odonata.campaign.task import Done, taken_apart
+from odonata.campaign.task import Done
 from odonata.campaign.work import INTERRUPTED
 from odonata.results import Result
 from odonata.results.archive import Archive
@@ -119,16 +119,17 @@ class Tasks:
         )
 
     def _logged(self, key: str) -> Result | None:
-        data = None if self.log is None else self.log.read(key)
-        if data is None:
-            return None
+        done = None if self.log is None else self._decoded(self.log.read(key))
+        return None if done is None else self._made(key, done)
+
+    def _decoded(self, data: bytes | None) -> Done | None:
         try:
-            done = Done.decoded(data)
+            done = None if data is None else Done.decoded(data)
         except (ValueError, KeyError, TypeError, IndexError):
             return None
-        # Of another campaign in the same store: it may have another name.
-        done.summary["name"] = self._plan.scenario.name
-        return self._made(key, done)
+        if done is not None:  # of another campaign in the same store it may have another name
+            done.summary["name"] = self._plan.scenario.name
+        return done
 
     def _made(self, key: str, done: Done) -> Result:
         return Result(
@@ -188,30 +189,20 @@ class Tasks:
                 key = next(iter(self._waiting))
                 size += self._waiting.pop(key)
                 keys.append(key)
-            items = [
-                self._item(key, data) for key, data in self.log.read_many(keys) if data is not None
-            ]
+            read = ((key, self._decoded(data)) for key, data in self.log.read_many(keys))
+            items = [self._item(key, done) for key, done in read if done is not None]
             if items:
                 self._archive.put_part(items)
             if self._store is None:
                 self.log.forget([item.key for item in items])
             self._bytes -= size
 
-    def _item(self, key: str, data: bytes) -> Item:
-        text, stall, tables = taken_apart(data)
-        summary = json.loads(text)
-        if summary["name"] != self._plan.scenario.name:
-            # Of another campaign in the same store.
-            summary["name"] = self._plan.scenario.name
-            text = json.dumps(summary, ensure_ascii=False, separators=(",", ":"))
-        return Item(key, summary["stop"], text, self._scenario(key), stall or None, tables)
-
-    def _scenario(self, key: str) -> str:
-        """Resolved scenario of a task, but for its seed, which is in the summary."""
+    def _item(self, key: str, done: Done) -> Item:
         resolved, variant = self._plan.resolved(key)
-        if variant not in self._scenarios:
+        if variant not in self._scenarios:  # the seed is in the summary
             self._scenarios[variant] = json.dumps({**resolved, "seed": None}, ensure_ascii=False)
-        return self._scenarios[variant]
+        summary = json.dumps(done.summary, ensure_ascii=False, separators=(",", ":"))
+        return Item(key, done.stop, summary, self._scenarios[variant], done.stall, done.packed)
 
     def close(self) -> None:
         """Bring the log to the disk."""
