@@ -290,8 +290,7 @@ class Campaign:
             is_over = is_whole or (key == planned.key and _stop_of(found) == "stalled")
             if is_over and planned not in self._assembly:
                 self._assembly.make(planned)
-        if not isinstance(found, Failure):
-            self._tasks.settle(key, found)
+        self._tasks.settle(key)
 
 
 def _complete(found: Result | Sweep, kept: Archive) -> None:

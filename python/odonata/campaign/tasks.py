@@ -8,8 +8,6 @@ places is found in the same way.
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -39,7 +37,7 @@ class Tasks:
 
     def __init__(self, store: Path | None = None) -> None:
         self._store = store
-        self._held: dict[str, Result] = {}
+        self._held: dict[str, Done] = {}
         self.made: set[str] = set()
         self.log: Log | None = None
 
@@ -104,25 +102,31 @@ class Tasks:
         )
 
     def get(self, key: str) -> Result | None:
-        """What a task has returned, to change at will, without isolated runs; ``None`` if nothing.
+        """What a task has returned, without isolated runs, to compare with them; ``None``: nothing.
 
         Raises
         ------
         RunError
             It is damaged.
         """
-        held = self._held.get(key)
-        if held is None:
-            return self._archive.find(key) or self._logged(key)
-        return dataclasses.replace(
-            held, summary=copy.deepcopy(held.summary), baselines={}, frames={}
+        done = self._held.get(key)
+        if done is None and (found := self._archive.find(key)):
+            return found
+        done = done or self._logged(key)
+        if done is None:
+            return None
+        if key in self._waiting:  # it is not read again
+            self._held[key] = done
+        return Result(
+            summary={**done.summary, "jobs": [dict(job) for job in done.summary["jobs"]]},
+            scenario=self._plan.resolved(key)[0],
+            source=Unpacked(done.packed),
+            stall=done.stall,
+            run_hash=key,
         )
 
-    def _logged(self, key: str) -> Result | None:
-        done = None if self.log is None else self._decoded(self.log.read(key))
-        return None if done is None else self._made(key, done)
-
-    def _decoded(self, data: bytes | None) -> Done | None:
+    def _logged(self, key: str) -> Done | None:
+        data = None if self.log is None else self.log.read(key)
         try:
             done = None if data is None else Done.decoded(data)
         except (ValueError, KeyError, TypeError, IndexError):
@@ -130,15 +134,6 @@ class Tasks:
         if done is not None:  # of another campaign in the same store it may have another name
             done.summary["name"] = self._plan.scenario.name
         return done
-
-    def _made(self, key: str, done: Done) -> Result:
-        return Result(
-            summary=done.summary,
-            scenario=self._plan.resolved(key)[0],
-            source=Unpacked(done.packed),
-            stall=done.stall,
-            run_hash=key,
-        )
 
     def put(self, key: str, found: Done | Place) -> None:
         """Have what a task has returned, or where another process has appended it.
@@ -149,30 +144,31 @@ class Tasks:
             It cannot be written.
         """
         self.made.add(key)
-        if isinstance(found, Done) and (found.stop == INTERRUPTED or not self._packs):
-            self._held[key] = self._made(key, found)
-            return
-        if self.log is not None and isinstance(found, Place):
+        if isinstance(found, Done):
+            self._held[key] = found
+        elif self.log is not None:
             self.log.add(key, found)
-        elif self.log is not None and isinstance(found, Done):
-            self.log.append(key, found.encoded())
-        self._wait(key)
+            self._wait(key)
+        if self._packs:
+            self.settle(key)
         if self._bytes >= _MOST_BYTES:
             self.compact()
 
-    def settle(self, key: str, found: Done | Place) -> None:
-        """Let go of a task that has been put, if the disk has it or the log can.
+    def settle(self, key: str) -> None:
+        """Let the disk have a task that has been put, and memory let go of it; parts do so later.
 
         Raises
         ------
         RunError
             It cannot be written.
         """
-        if key not in self._held or self.log is None or not isinstance(found, Done):
+        done = self._held.get(key)
+        if done is None or done.stop == INTERRUPTED or self.log is None or key in self._waiting:
             return
-        if found.stop != INTERRUPTED:
-            if self._store is not None or not self._archive.has(key):
-                self.log.append(key, found.encoded())
+        if self._store is not None or not self._archive.has(key):
+            self.log.append(key, done.encoded())
+        self._wait(key)
+        if key not in self._waiting:
             del self._held[key]
 
     def compact(self) -> None:
@@ -189,7 +185,7 @@ class Tasks:
                 key = next(iter(self._waiting))
                 size += self._waiting.pop(key)
                 keys.append(key)
-            read = ((key, self._decoded(data)) for key, data in self.log.read_many(keys))
+            read = ((key, self._held.pop(key, None) or self._logged(key)) for key in keys)
             items = [self._item(key, done) for key, done in read if done is not None]
             if items:
                 self._archive.put_part(items)

@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from odonata.core import files
 from odonata.core.errors import RunError
@@ -129,32 +128,17 @@ class Log:
 
     def read(self, key: str) -> bytes | None:
         """Bytes of a piece; ``None`` if it is not there or damaged."""
-        return next(self.read_many([key]))[1]
-
-    def read_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """The same of several; quick if those of one file follow each other."""
-        with contextlib.ExitStack() as stack:
-            stream: Any = None
-            name = ""
-            for key in keys:
-                place = self._places.get(key)
-                if place is None:
-                    yield key, None
-                    continue
-                data = b""
-                with contextlib.suppress(OSError):
-                    if place.file != name:
-                        stack.close()
-                        stream = stack.enter_context((self.folder / place.file).open("rb"))
-                        name = place.file
-                    stream.seek(place.start)
-                    data = stream.read(place.length)
-                is_whole = zlib.crc32(data, zlib.crc32(_raw(key))) == place.check
-                if not (is_whole and len(data) == place.length):
-                    self._drop(key)
-                    yield key, None
-                else:
-                    yield key, data
+        place = self._places.get(key)
+        if place is None:
+            return None
+        data = b""
+        with contextlib.suppress(OSError), (self.folder / place.file).open("rb") as stream:
+            stream.seek(place.start)
+            data = stream.read(place.length)
+        if len(data) != place.length or zlib.crc32(data, zlib.crc32(_raw(key))) != place.check:
+            self._drop(key)
+            return None
+        return data
 
     def _drop(self, key: str) -> None:
         place = self._places.pop(key)
