@@ -406,7 +406,7 @@ def worked(folder, tasks, *, is_alive):
     else:
         ours.close()
     assert process.wait(60) == (0 if is_alive else 1)
-    return len(Log(folder))
+    return len(list(Log(folder)))
 
 
 def test_ctrl_c_keeps_what_processes_have(tmp_path):

@@ -77,8 +77,8 @@ class Tasks:
     def look(self, keys: Iterable[str]) -> None:
         """See which of these tasks the log has; what is damaged is not there any more."""
         if self.log is not None:
-            self.log.check(keys)
             for key in keys:
+                self.log.read(key)
                 self._wait(key)
 
     def _wait(self, key: str) -> None:

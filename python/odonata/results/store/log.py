@@ -86,10 +86,6 @@ class Log:
         """Keys of the pieces of work."""
         return iter(list(self._places))
 
-    def __len__(self) -> int:
-        """Pieces of work."""
-        return len(self._places)
-
     def add(self, key: str, place: Place) -> None:
         """A piece has been appended, by this process or another one."""
         if key not in self._places:
@@ -121,13 +117,8 @@ class Log:
             self._writer = Writer(self.folder)
         self.add(key, self._writer.append(key, parts))
 
-    def check(self, keys: Iterable[str]) -> None:
-        """Look at pieces with these keys; those that are damaged are not there any more."""
-        for key in keys:
-            self.read(key)
-
     def read(self, key: str) -> bytes | None:
-        """Bytes of a piece; ``None`` if it is not there or damaged."""
+        """Bytes of a piece; ``None`` if it is not there or damaged, and then it is gone."""
         place = self._places.get(key)
         if place is None:
             return None
@@ -149,19 +140,12 @@ class Log:
         for key in keys:
             if key in self._places:
                 self._drop(key)
-        growing = {max(names) for names in self._by_writer().values()}
         for name in [name for name, count in self._in_file.items() if not count]:
-            if name not in growing:
-                del self._in_file[name]
-                with contextlib.suppress(OSError):
-                    (self.folder / name).unlink()
-
-    def _by_writer(self) -> dict[str, list[str]]:
-        """Files of each writer, which appends to the last one only."""
-        found: dict[str, list[str]] = {}
-        for name in self._in_file:
-            found.setdefault(name.rpartition("-")[0], []).append(name)
-        return found
+            path = self.folder / name
+            with contextlib.suppress(OSError):
+                if path.stat().st_size >= _LARGEST:  # its writer has begun another one
+                    del self._in_file[name]
+                    path.unlink()
 
     def close(self) -> None:
         """Bring what this process has appended to the disk."""
