@@ -28,7 +28,7 @@ COLUMNS = ("packets", "packet_hops", "cpu_s", "memory_bytes")
 
 def of_one(what: str, path: Path, index: int) -> dict[str, Any]:
     """Forecast a point, or run it; for a process of its own."""
-    from odonata.campaign.forecast import forecast  # noqa: PLC0415
+    from odonata.campaign.forecast.forecast import forecast  # noqa: PLC0415
     from odonata.core import native  # noqa: PLC0415 - of the process that measures only
     from odonata.core.memory import Peak  # noqa: PLC0415
     from odonata.scenario import Scenario  # noqa: PLC0415

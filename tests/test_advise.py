@@ -13,7 +13,7 @@ from odonata.advise.findings import best_of, found
 from odonata.advise.objective import jain, value_of
 from odonata.advise.question import question
 from odonata.advise.verdict import verdict
-from odonata.campaign.choice import Options
+from odonata.campaign.executors.choice import Options
 from odonata.campaign.experiment import run_one
 from odonata.cli import main
 from odonata.core.errors import ScenarioError

@@ -12,7 +12,7 @@ import odonata
 from examples import jobs
 from odonata.analysis import causes, delaying_links, delays
 from odonata.errors import RunError, ScenarioError
-from odonata.output.report.explain import explain
+from odonata.output.explain.explain import explain
 from odonata.scenario.text import to_toml
 
 

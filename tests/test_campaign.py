@@ -23,13 +23,13 @@ from examples import jobs, open_loop
 from lengths import IS_LONG
 from odonata import cli
 from odonata.campaign import Done, Failure, plan, run_task
-from odonata.campaign.processes import Processes
+from odonata.campaign.executors.processes import Processes
 from odonata.core import native
 from odonata.core import packed as packed_tables
 from odonata.errors import InternalError, RunError
 from odonata.output import report
 from odonata.results import damaged
-from odonata.results.packed_parts import Packed
+from odonata.results.packed_runs import packed_runs
 from odonata.results.store import MANIFEST
 from odonata.results.store.log import LOG, Log
 from odonata.scenario import Scenario
@@ -216,11 +216,7 @@ def test_a_task_is_a_pure_function_of_what_travels(serial):
         assert again.summary == done.summary
         same = again.summary["network"]
         assert json.loads(json.dumps(same)) == result.summary["network"]
-        for name, columns in done.tables.items():
-            for column, values in columns.items():
-                found = again.tables[name][column]
-                assert type(found) is type(values)
-                np.testing.assert_array_equal(found, values)
+        assert again.packed == done.packed
 
 
 @pytest.mark.parametrize("data", [SEEDS, MANY], ids=["open-loop", "jobs"])
@@ -344,7 +340,7 @@ def test_a_process_that_dies_costs_only_its_task(monkeypatch, tmp_path):
 
     monkeypatch.setattr(Processes, "_start", start)
     # No process has all that is left in its queue, so that a killed one is missed.
-    monkeypatch.setattr("odonata.campaign.processes._MOST_QUEUED", 2)
+    monkeypatch.setattr("odonata.campaign.executors.processes._MOST_QUEUED", 2)
 
     class Killing(Told):
         def finished(self, label):
@@ -395,7 +391,8 @@ def worked(folder, tasks, *, is_alive):
     """How many tasks a process has logged for a parent that has died before it looks, or not."""
     ours, theirs = Pipe()
     process = subprocess.Popen(
-        [sys.executable, "-m", "odonata.campaign.worker", str(theirs.fileno()), str(os.getpid())],
+        [sys.executable, "-m", "odonata.campaign.executors.worker", str(theirs.fileno()),
+         str(os.getpid())],
         pass_fds=[theirs.fileno()],
     )  # fmt: skip
     theirs.close()
@@ -409,7 +406,7 @@ def worked(folder, tasks, *, is_alive):
     else:
         ours.close()
     assert process.wait(60) == (0 if is_alive else 1)
-    return len(Log(folder))
+    return len(list(Log(folder)))
 
 
 def test_ctrl_c_keeps_what_processes_have(tmp_path):
@@ -457,7 +454,7 @@ SIXTY = jobs(replicas=15, sweep={"routing.algorithm": ["minimal", "par"]}, name=
 
 def finished(out):
     """Keys of what is there: among the results, and in the log, each with its count."""
-    there = set(Packed(out))
+    there = set(packed_runs(out).packed)
     for manifest in out.rglob(MANIFEST):
         runs = json.loads(manifest.read_text()).get("runs", {})
         there |= {one["hash"] for one in runs.values() if one["stop"] == "finished"}
@@ -550,7 +547,7 @@ def test_a_campaign_killed_at_random_instants_goes_on(executor, layout, tmp_path
 def cluster():
     distributed = pytest.importorskip("distributed")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    from odonata.campaign.dask import _Local  # noqa: PLC0415 - with Dask only
+    from odonata.campaign.executors.dask import _Local  # noqa: PLC0415 - with Dask only
 
     with _Local(distributed, 2) as local:
         yield local

@@ -277,7 +277,7 @@ def folder(repository, tmp_path_factory):
 @pytest.fixture
 def cluster():
     """Where the page of campaigns has a Dask cluster."""
-    from odonata.campaign.dask import _Local  # noqa: PLC0415 - with Dask only
+    from odonata.campaign.executors.dask import _Local  # noqa: PLC0415 - with Dask only
 
     distributed = pytest.importorskip("distributed")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)

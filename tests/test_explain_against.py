@@ -13,8 +13,8 @@ import odonata as package
 from examples import open_loop, three
 from odonata.analysis.pairs import slowdown_interval
 from odonata.errors import RunError
-from odonata.output.report.explain import explain
-from odonata.output.report.removals import changed, removals, sentence
+from odonata.output.explain.explain import explain
+from odonata.output.explain.removals import changed, removals, sentence
 from odonata.scenario.text import to_toml
 
 

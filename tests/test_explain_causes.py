@@ -6,8 +6,8 @@ import pytest
 
 import odonata
 from examples import jobs
-from odonata.output.report.conditions import CAP, DETOURS, FAILED, INCAST, PRIORITY
-from odonata.output.report.explain import explain
+from odonata.output.explain.conditions import CAP, DETOURS, FAILED, INCAST, PRIORITY
+from odonata.output.explain.explain import explain
 
 _SYSTEM = "dragonfly(2, 4, 2, 9)"
 _PING_PONG = {"kind": "ping-pong", "ranks": 2, "iterations": 10}

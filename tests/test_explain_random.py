@@ -10,9 +10,9 @@ import pytest
 
 import odonata
 from lengths import IS_LONG
-from odonata.output.report import units
-from odonata.output.report.explain import explain
-from odonata.output.report.verdict import ALIKE
+from odonata.output.explain import units
+from odonata.output.explain.explain import explain
+from odonata.output.explain.verdict import ALIKE
 
 PAIRS = 30 if IS_LONG else 4
 

@@ -446,8 +446,8 @@ def test_a_reader_that_comes_while_the_index_is_replaced(tmp_path, monkeypatch):
         whole.append(damaged(tmp_path))
 
     monkeypatch.setattr(files, "write_whole", looked_at)
-    monkeypatch.setattr("odonata.campaign.conduct._INDEX_EVERY_S", 0)
-    monkeypatch.setattr("odonata.campaign.conduct._TIMES_INDEX", 0)
+    monkeypatch.setattr("odonata.campaign.assembly._SHOWN_EVERY_S", 0)
+    monkeypatch.setattr("odonata.campaign.assembly._TIMES_COST", 0)
     run(SWEEP | {"sweep": {"seed": [1, 2, 3, 4]}}, tmp_path)
     # The manifest is right before and after the index is replaced.
     assert len(whole) > 8

@@ -8,10 +8,10 @@ import pytest
 
 from examples import jobs, open_loop
 from odonata.campaign import experiment
-from odonata.campaign.ahead import Work
-from odonata.campaign.expected import Expected
-from odonata.campaign.forecast import Forecast, forecast
-from odonata.campaign.trial import Trial
+from odonata.campaign.forecast.ahead import Work
+from odonata.campaign.forecast.expected import Expected
+from odonata.campaign.forecast.forecast import Forecast, forecast
+from odonata.campaign.forecast.trial import Trial
 from odonata.cli import costs, demand
 from odonata.cli.screen import duration
 from odonata.core import native

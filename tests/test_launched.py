@@ -19,8 +19,9 @@ import pytest
 import odonata as package
 from examples import jobs, open_loop
 from lengths import IS_LONG
-from odonata.campaign import hosts, ranks, spread
-from odonata.campaign.hosts import Host
+from odonata.campaign.executors import spread
+from odonata.campaign.together import hosts, ranks
+from odonata.campaign.together.hosts import Host
 from odonata.cli import copies
 from odonata.core.errors import RunError
 from odonata.scenario.text import to_toml

@@ -54,7 +54,7 @@ def packed(tmp_path_factory, scenarios):
 
 
 def test_both_layouts_are_read_as_the_same_tables(sweep, packed):
-    assert packed.runs.packed is not None
+    assert len(packed.runs.packs.packed)
     folders, parts = (queries.catalogue(one.directory) for one in (sweep, packed))
     assert folders.keys() == parts.keys()
     for name in folders.keys() - {"index"}:

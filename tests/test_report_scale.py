@@ -16,9 +16,9 @@ from examples import jobs
 from odonata import analysis, cli
 from odonata.analysis.blame import MOVING
 from odonata.analysis.readings import rates
+from odonata.output.canvas import Picture
 from odonata.output.plots import job_colours
 from odonata.output.report import gather, headline, interactive
-from odonata.output.report.canvas import Picture
 from odonata.output.report.machine import link_use, placement
 from odonata.output.report.victims import breakdown, parts
 from odonata.results import Result, Runs, Sweep

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from odonata.campaign.choice import Options
-from odonata.campaign.executors import Serial
-from odonata.campaign.processes import Processes
+from odonata.campaign.executors.choice import Options
+from odonata.campaign.executors.processes import Processes
+from odonata.campaign.work import Serial
 from odonata.cli import main
 from odonata.core.native import ENGINE, MODEL
 from odonata.studies import (

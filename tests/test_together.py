@@ -16,7 +16,7 @@ import pytest
 
 import odonata as package
 from examples import jobs, open_loop
-from odonata.campaign import part
+from odonata.campaign.together import part
 from odonata.core import native
 from odonata.core.errors import RunError
 from odonata.scenario import Scenario
@@ -263,7 +263,7 @@ def children(pid):
     found = subprocess.run(["ps", "--ppid", str(pid), "-o", "pid=,args="], text=True, check=False,
                            capture_output=True)  # fmt: skip
     lines = [line.split(None, 1) for line in found.stdout.splitlines()]
-    return [int(number) for number, args in lines if "odonata.campaign.part" in args]
+    return [int(number) for number, args in lines if "odonata.campaign.together.part" in args]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
@@ -323,7 +323,7 @@ def test_a_process_whose_file_has_changed_ends_with_a_sentence(tmp_path):
 @pytest.mark.parametrize("text", ["", '{"address": "127.0.0.1:1", "ra', "\xff"])
 def test_a_process_whose_standard_input_breaks_says_so(text):
     done = subprocess.run(
-        [sys.executable, "-m", "odonata.campaign.part"], input=text, text=True, timeout=60,
+        [sys.executable, "-m", "odonata.campaign.together.part"], input=text, text=True, timeout=60,
         capture_output=True, check=False, encoding="latin-1",
     )  # fmt: skip
     assert done.returncode == 1

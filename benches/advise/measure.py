@@ -26,7 +26,7 @@ from odonata.advise.conduct import Contest
 from odonata.advise.findings import best_of, found
 from odonata.advise.question import question
 from odonata.advise.verdict import verdict
-from odonata.campaign.choice import Options
+from odonata.campaign.executors.choice import Options
 from odonata.scenario.document import Document
 
 EXPLAINED = 2

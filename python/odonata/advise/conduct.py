@@ -17,13 +17,13 @@ import numpy as np
 from odonata.advise.objective import NoValueError, score, value_of
 from odonata.advise.question import Question
 from odonata.advise.race import Race, Rules
-from odonata.campaign.choice import Options
 from odonata.campaign.conduct import SILENT, Campaign, Observer
-from odonata.campaign.executors import cores
-from odonata.campaign.expected import Expected, expected
+from odonata.campaign.executors.choice import Options
 from odonata.campaign.experiment import check
+from odonata.campaign.forecast.expected import Expected, expected
 from odonata.campaign.plan import Plan
 from odonata.campaign.rows import interrupted
+from odonata.campaign.work import cores
 from odonata.core.errors import InternalError, RunError, ScenarioError
 from odonata.results import Result, Sweep
 from odonata.scenario.advice import COMM_TIME, Wish

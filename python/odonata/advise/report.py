@@ -24,8 +24,8 @@ from odonata.core import native
 from odonata.core.errors import RunError
 from odonata.core.files import problem
 from odonata.output import plots
-from odonata.output.report import units
-from odonata.output.report.canvas import Drawing, Picture, Sketch, legend, new_figure, store
+from odonata.output.canvas import Drawing, Picture, Sketch, legend, new_figure, store
+from odonata.output.explain import units
 from odonata.output.report.figures import styled
 from odonata.output.report.page import style
 

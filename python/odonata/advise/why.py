@@ -12,7 +12,7 @@ import polars as pl
 
 from odonata.advise.conduct import Contest
 from odonata.campaign import experiment
-from odonata.output.report.explain import explain
+from odonata.output.explain.explain import explain
 from odonata.results import Result
 from odonata.scenario.candidates import run_name
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from odonata import results
-from odonata.campaign.choice import EXECUTORS, LAYOUTS, ExecutorName, LayoutName, Options
 from odonata.campaign.conduct import SILENT, Campaign, Observer, checked
-from odonata.campaign.expected import Expected, expected
-from odonata.campaign.hosts import SSH, Host, parse
+from odonata.campaign.executors.choice import EXECUTORS, LAYOUTS, ExecutorName, LayoutName, Options
+from odonata.campaign.forecast.expected import Expected, expected
 from odonata.campaign.plan import Plan
 from odonata.campaign.rows import index_row, interrupted, stalled
-from odonata.campaign.together import Company, Started
+from odonata.campaign.together.hosts import SSH, Host, parse
+from odonata.campaign.together.together import Company, Started
 from odonata.core import arguments, native
 from odonata.core.errors import RunError, ScenarioError, suggestion
 from odonata.core.native import ConfigurationError

@@ -14,8 +14,7 @@ from typing import Any, Protocol
 from odonata.campaign.watch import Watch
 from odonata.core import native
 from odonata.core.errors import Error, InternalError
-from odonata.core.native import Column, ConfigurationError
-from odonata.core.packed import PackedColumn, joined
+from odonata.core.native import ConfigurationError
 from odonata.scenario import Point
 from odonata.scenario.document import Document
 from odonata.scenario.inputs import Inputs, Prepared
@@ -83,15 +82,6 @@ class Done:
         """Why it ended."""
         return str(self.summary["stop"])
 
-    @property
-    def tables(self) -> dict[str, dict[str, Column]]:
-        """Columns by name, by table."""
-        found = joined([self.packed])
-        return {
-            name: {column: _column(values) for column, values in columns.items()}
-            for name, _, _, columns in found
-        }
-
     def encoded(self) -> list[bytes]:
         """Parts of bytes from which :meth:`decoded` makes the same."""
         text = json.dumps(self.summary, ensure_ascii=False, separators=(",", ":")).encode()
@@ -107,34 +97,16 @@ class Done:
         ValueError, KeyError, TypeError
             The bytes are something else.
         """
-        text, stall, tables = taken_apart(data)
-        return cls(json.loads(text), tables, stall or None)
+        if len(data) < _LENGTHS.size:
+            raise ValueError("too few bytes")
+        first, second = _LENGTHS.unpack_from(data)
+        middle = _LENGTHS.size + first
+        end = middle + second
+        stall = data[middle:end].decode()
+        return cls(json.loads(data[_LENGTHS.size : middle]), data[end:], stall or None)
 
 
 _LENGTHS = struct.Struct("<II")
-
-
-def taken_apart(data: bytes) -> tuple[str, str, bytes]:
-    """Summary (JSON), diagnosis of a stall (may be empty), and tables of an encoded result.
-
-    Raises
-    ------
-    ValueError
-        The bytes are something else.
-    """
-    if len(data) < _LENGTHS.size:
-        raise ValueError("too few bytes")
-    first, second = _LENGTHS.unpack_from(data)
-    middle = _LENGTHS.size + first
-    end = middle + second
-    return data[_LENGTHS.size : middle].decode(), data[middle:end].decode(), data[end:]
-
-
-def _column(values: PackedColumn) -> Column:
-    if isinstance(values, tuple):
-        codes, words = values
-        return [words[code] for code in codes]
-    return values
 
 
 @dataclass(frozen=True, slots=True)

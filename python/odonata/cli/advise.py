@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from odonata.advise.objective import TIME
-from odonata.campaign.choice import EXECUTORS, Options
+from odonata.campaign.executors.choice import EXECUTORS, Options
 from odonata.cli import costs
 from odonata.cli.listing import Listing
 from odonata.cli.progress import ProgressBar
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from odonata.advise.conduct import Contest
     from odonata.advise.findings import Findings
-    from odonata.campaign.expected import Expected
+    from odonata.campaign.forecast.expected import Expected
 
 _DONE, _STOPPED = 0, 3
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-from odonata.campaign.choice import EXECUTORS, LAYOUTS
-from odonata.campaign.hosts import SSH
+from odonata.campaign.executors.choice import EXECUTORS, LAYOUTS
+from odonata.campaign.together.hosts import SSH
 from odonata.cli import (
     advise,
     bench,

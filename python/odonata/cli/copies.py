@@ -17,9 +17,10 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from odonata.campaign import part, ranks, spread
-from odonata.campaign.ranks import Copy
-from odonata.campaign.together import Company
+from odonata.campaign.executors import spread
+from odonata.campaign.together import part, ranks
+from odonata.campaign.together.ranks import Copy
+from odonata.campaign.together.together import Company
 from odonata.cli import mpi
 from odonata.core.errors import RunError
 from odonata.core.native import LostError

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from odonata.campaign.executors import cores
-from odonata.campaign.expected import Expected
-from odonata.campaign.forecast import Forecast
+from odonata.campaign.forecast.expected import Expected
+from odonata.campaign.forecast.forecast import Forecast
+from odonata.campaign.work import cores
 from odonata.cli.screen import duration
 
 

@@ -22,8 +22,8 @@ _PLAIN = 96
 
 def explain(options: argparse.Namespace) -> int:
     """``odonata explain``."""
-    from odonata.output.report.explain import explain as why  # noqa: PLC0415 - the same
-    from odonata.output.report.related_runs import opened  # noqa: PLC0415 - takes a second to import
+    from odonata.output.explain.explain import explain as why  # noqa: PLC0415 - the same
+    from odonata.output.explain.related_runs import opened  # noqa: PLC0415 - takes a second to import
 
     if options.picture is not None and options.picture.suffix not in _FORMATS:
         raise RunError(

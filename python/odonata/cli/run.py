@@ -15,8 +15,8 @@ from typing import Any
 from rich.console import Console
 
 from odonata.campaign import experiment
-from odonata.campaign.expected import Expected
-from odonata.campaign.together import Company
+from odonata.campaign.forecast.expected import Expected
+from odonata.campaign.together.together import Company
 from odonata.cli import copies, costs, demand, timing
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen, tell

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from odonata.campaign.choice import EXECUTORS, Options
+from odonata.campaign.executors.choice import EXECUTORS, Options
 from odonata.cli.listing import Listing
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, screen

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 import polars as pl
 
-from odonata.results.packed_parts import TASK, Stored
+from odonata.results.packed_parts import TASK
 from odonata.results.packed_runs import PackedRuns
 from odonata.results.run import Result
 
@@ -14,64 +14,18 @@ JOBS = "jobs"
 """The table of jobs, which no part holds: it is made of summaries."""
 
 
-def front(table: pl.LazyFrame, about: pl.DataFrame) -> pl.LazyFrame:
-    """A table with what is known of its run in front.
-
-    Parameters
-    ----------
-    table : polars.LazyFrame
-        Of one run.
-    about : polars.DataFrame
-        One row; columns that the table has itself are left out.
-
-    Returns
-    -------
-    polars.LazyFrame
-        The columns of the row, then those of the table.
-    """
-    there = table.collect_schema().names()
-    new = [one for one in about.columns if one not in there]
-    return table.select(*(pl.lit(about[one]).first().alias(one) for one in new), pl.all())
-
-
-def of_runs(
-    rows: Iterable[tuple[pl.DataFrame, Result]], *, only: str | None = None,
-    beside_parts: bool = False,
+def tables(
+    runs: Mapping[str, Result], packs: PackedRuns, about: pl.DataFrame, *, alone: bool = False,
+    only: str | None = None,
 ) -> dict[str, list[pl.LazyFrame]]:  # fmt: skip
-    """Tables of runs, run by run.
+    """Tables of runs, or of their isolated runs with a column ``victim``.
 
     Parameters
     ----------
-    rows : iterable of (polars.DataFrame, Result)
-        What stands in front of the tables of each run, in one row, and the run.
-    only : str, optional
-        The table that is wanted; by default all.
-    beside_parts : bool
-        Whether tables are left out that :func:`of_parts` gives of all runs at once.
-
-    Returns
-    -------
-    dict of str to list of polars.LazyFrame
-        By the name of the table, a frame per run.
-    """
-    found: dict[str, list[pl.LazyFrame]] = {}
-    for about, run in rows:
-        is_in_parts = beside_parts and isinstance(run.source, Stored)
-        for name in (JOBS,) if is_in_parts else run.tables():
-            if only in (None, name):
-                found.setdefault(name, []).append(front(run.scan(name), about))
-    return found
-
-
-def of_parts(
-    packs: PackedRuns, about: pl.DataFrame, *, alone: bool = False, only: str | None = None
-) -> dict[str, pl.LazyFrame]:
-    """Tables of all packed runs, or of their isolated runs with a column ``victim``.
-
-    Parameters
-    ----------
+    runs : mapping
+        The runs by name.
     packs : PackedRuns
-        The runs.
+        Those that are packed.
     about : polars.DataFrame
         A row per run, in order: ``run``, and what else is to stand in front.
     alone : bool
@@ -81,9 +35,38 @@ def of_parts(
 
     Returns
     -------
-    dict of str to polars.LazyFrame
-        By the name of the table.
+    dict of str to list of polars.LazyFrame
+        By the name of the table, a frame per run, and one of all that are packed.
     """
+    found: dict[str, list[pl.LazyFrame]] = {}
+    for row in about.iter_slices(1):
+        name = row["run"][0]
+        is_packed = name in packs
+        if is_packed and only not in (None, JOBS):
+            continue
+        run = runs[name]
+        isolated = [(row.with_columns(pl.lit(victim).alias("victim")), one)
+                    for victim, one in run.baselines.items()]  # fmt: skip
+        for front, one in isolated if alone else [(row, run)]:
+            for table in (JOBS,) if is_packed else one.tables():
+                if only in (None, table):
+                    found.setdefault(table, []).append(_behind(front, one.scan(table)))
+    for name, frame in _of_parts(packs, about, alone=alone, only=only).items():
+        found.setdefault(name, []).append(frame)
+    return found
+
+
+def _behind(about: pl.DataFrame, table: pl.LazyFrame) -> pl.LazyFrame:
+    """A table of one run behind what is known of the run, but for columns that it has itself."""
+    there = table.collect_schema().names()
+    new = [one for one in about.columns if one not in there]
+    return table.select(*(pl.lit(about[one]).first().alias(one) for one in new), pl.all())
+
+
+def _of_parts(
+    packs: PackedRuns, about: pl.DataFrame, *, alone: bool, only: str | None
+) -> dict[str, pl.LazyFrame]:
+    """Tables of all packed runs at once."""
     tasks = [(name, one, victim) for name, (key, keys) in packs.runs.items()
              for victim, one in (keys.items() if alone else [(None, key)])]  # fmt: skip
     schema = {"run": pl.String, TASK: pl.String, "victim": pl.String}

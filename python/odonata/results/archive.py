@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from odonata.core import native
 from odonata.core.errors import RunError
 from odonata.results import packed_parts, store, sweep
-from odonata.results.packed_parts import Item, Packed
+from odonata.results.packed_parts import Item
 from odonata.results.packed_runs import PLACES, PackedRuns, of_task, packed_runs
 from odonata.results.run import Result, understood
 from odonata.results.store import Folder, Manifest
@@ -45,19 +46,19 @@ class Archive:
         self._stored: dict[str, Manifest] = {}
         self._asked: set[str] = set()
         self._keys: set[str] = set()
-        self.packed = Packed(Path(), ())
-        self._packed_runs: Mapping[str, tuple[str, Mapping[str, str]]] = {}
         self._finished: dict[str, Path] = {}
         self._is_same = True
+        self.packs = PackedRuns()
         if folder is None:
             return
+        here = folder.place("")
         if folder.kind not in (None, "sweep" if is_sweep else "run"):
-            self._differs("results of another scenario")
-        self._stored = folder.stored()
-        with understood(folder.place("")):
-            there = packed_runs(folder.place(""), folder.parts())
-        if there is not None:
-            self._packed_runs, self.packed = there.runs, there.packed
+            self._refuse_other("results of another scenario")
+        for place, manifest in folder.manifests().items():
+            if manifest.kind == "run":
+                self._stored["" if place == here else place.name] = manifest
+        with understood(here):
+            self.packs = packed_runs(here)
 
     @property
     def directory(self) -> Path | None:
@@ -94,20 +95,23 @@ class Archive:
             self._folder.check_names(name, [f"{BASELINE}{job}" for job in alone])
         self._asked.add(name)
         self._keys |= {run_hash, *alone.values()}
-        if self._packed_runs.get(name, (run_hash,))[0] != run_hash:
-            about = self.packed.find(self._packed_runs[name][0]).summary
-            is_same = about["scenario_hash"] == scenario_hash(run_hash)
-            self._differ(is_same, "an earlier one", about["name"])
-        there = self._stored.get(name)
-        if there is None or there.run().get("hash") == run_hash:
+        about = self._there(name)
+        if about is None or about["hash"] == run_hash:
             return
-        about = there.about
-        is_same = about.get("scenario_hash") == scenario_hash(run_hash)
-        self._differ(is_same, about.get("engine"), about.get("name"))
+        is_same = about["scenario_hash"] == scenario_hash(run_hash)
+        self._refuse_other(f"results of another engine ({about['engine']})" if is_same
+                           else f"results of another scenario ({about['name']})")  # fmt: skip
 
-    def _differ(self, is_same: bool, engine: object, name: object) -> None:  # noqa: FBT001 - private
-        what = f"results of another engine ({engine})"
-        self._differs(what if is_same else f"results of another scenario ({name})")
+    def _there(self, name: str) -> dict[str, Any] | None:
+        """What is there under the name of a run: whose it is, and by which engine."""
+        if name in self._stored:
+            manifest = self._stored[name]
+            about = {key: manifest.about.get(key) for key in ("scenario_hash", "engine", "name")}
+            return about | {"hash": manifest.run().get("hash")}
+        if name in self.packs:
+            key, _ = self.packs.runs[name]
+            return self.packs.packed.find(key).summary | {"hash": key, "engine": "an earlier one"}
+        return None
 
     def begin(
         self, *, is_sweep: bool, may_come: Callable[[str], bool] = lambda _: False
@@ -128,24 +132,23 @@ class Archive:
         """
         if self._folder is None:
             return
-        others = (self._stored.keys() | self._packed_runs.keys()) - self._asked
+        others = (self._stored.keys() | self.packs.runs.keys()) - self._asked
         others = {name for name in others if not may_come(name)}
         if others:
-            self._differs(f"runs that this scenario does not have ({min(others)})")
-        elif any(key not in self._keys for key in self.packed):
-            self._differs("runs that this scenario does not have")
+            self._refuse_other(f"runs that this scenario does not have ({min(others)})")
+        elif any(key not in self._keys for key in self.packs.packed):
+            self._refuse_other("runs that this scenario does not have")
         if not self._is_same:
             self._folder.discard()
-            self._stored, self._packed_runs = {}, {}
-            self.packed = Packed(Path(), ())
-        for place, manifest in self._folder.parts().items():
-            self._refuse_changed(place, manifest)
-        for name, manifest in self._stored.items():
-            self._look(self._folder.place(name), manifest)
+            self._stored, self.packs = {}, PackedRuns()
+        for place, manifest in self._folder.manifests().items():
+            if self._is_as_written(place, manifest, replaces=self._folder.replaces):
+                self._index_finished(place, manifest)
         if is_sweep:
             self._folder.begin_sweep({"name": self._name, "engine": native.ENGINE})
 
-    def _differs(self, what: str) -> None:
+    def _refuse_other(self, what: str) -> None:
+        """Refuse what is there, or give it up where it may be replaced."""
         assert self._folder is not None  # noqa: S101 - only folders can differ
         if not self._folder.replaces:
             raise RunError(
@@ -154,19 +157,10 @@ class Archive:
             )
         self._is_same = False
 
-    def _look(self, place: Path, manifest: Manifest) -> None:
-        if not self._refuse_changed(place, manifest):
-            return
-        for part in manifest.about.get("runs", {}):
-            entry = manifest.run(part)
-            if entry.get("stop") not in (None, INTERRUPTED):
-                self._finished.setdefault(str(entry.get("hash")), place / part)
-
-    def _refuse_changed(self, place: Path, manifest: Manifest) -> bool:
-        """Whether a folder is as it was written."""
-        assert self._folder is not None  # noqa: S101 - there is something to look at
+    @staticmethod
+    def _is_as_written(place: Path, manifest: Manifest, *, replaces: bool) -> bool:
         changed = store.changed(place, manifest)
-        if changed and not self._folder.replaces:
+        if changed and not replaces:
             raise RunError(
                 f"{place / changed[0]} is missing or has changed since Odonata wrote it; nothing "
                 "was run. Give --overwrite to run everything again and replace it, or --out "
@@ -174,9 +168,15 @@ class Archive:
             )
         return not changed
 
+    def _index_finished(self, place: Path, manifest: Manifest) -> None:
+        for part in manifest.about.get("runs", {}):
+            entry = manifest.run(part)
+            if entry.get("stop") not in (None, INTERRUPTED):
+                self._finished.setdefault(str(entry.get("hash")), place / part)
+
     def has(self, run_hash: str) -> bool:
         """Whether a complete run is there."""
-        return run_hash in self._finished or run_hash in self.packed
+        return run_hash in self._finished or run_hash in self.packs.packed
 
     def has_folder(self, name: str) -> bool:
         """Whether a run has a folder of its own."""
@@ -190,8 +190,8 @@ class Archive:
         RunError
             It is damaged.
         """
-        if run_hash in self.packed:
-            return of_task(self.packed.find(run_hash), run_hash)
+        if run_hash in self.packs.packed:
+            return of_task(self.packs.packed.find(run_hash), run_hash)
         if run_hash not in self._finished:
             return None
         result = sweep.load_run(self._finished[run_hash])
@@ -253,11 +253,11 @@ class Archive:
             "scenario_hash": result.summary["scenario_hash"],
             "runs": {part: {"hash": one.run_hash, "stop": one.stop} for part, one in parts.items()},
         }
-        place = self._folder.put(name, lambda folder: sweep.write_files(result, folder), about)
-        sweep.release(result, place)
+        self._folder.put(there, "run", lambda folder: sweep.write_files(result, folder), about)
+        sweep.release(result, there)
         for part, one in parts.items():
             if one.stop != INTERRUPTED:
-                self._finished[one.run_hash] = place / part
+                self._finished[one.run_hash] = there / part
 
     def put_part(self, items: Sequence[Item]) -> None:
         """Store several tasks in one part.
@@ -268,40 +268,31 @@ class Archive:
             They cannot be written.
         """
         if self._folder is not None:
-            self.packed.add(self._folder.put_part(lambda folder: packed_parts.write(items, folder)))
+            place = self._folder.new_part()
+            self._folder.put(place, "part", lambda folder: packed_parts.write(items, folder), {})
+            self.packs.packed.add(place)
 
-    def put_places(self, runs: PackedRuns) -> None:
-        """Store which tasks the packed runs are made of.
+    def put_index(self, index: pl.DataFrame, summary: bytes | None = None) -> None:
+        """Store the index of a sweep, with what packed runs are made of.
 
-        Raises
-        ------
-        RunError
-            It cannot be written.
-        """
-        if self._folder is not None:
-            self._folder.put_index(PLACES, sweep.index_bytes(runs.frame()))
-
-    def put_index(self, index: pl.DataFrame) -> None:
-        """Store the index of a sweep.
+        Parameters
+        ----------
+        index : polars.DataFrame
+            A row per run.
+        summary : bytes, optional
+            What replicas say.
 
         Raises
         ------
         RunError
             It cannot be written.
         """
-        if self._folder is not None:
-            self._folder.put_index(sweep.INDEX, sweep.index_bytes(index))
-
-    def put_summary(self, data: bytes) -> None:
-        """Store what the replicas of a sweep say.
-
-        Raises
-        ------
-        RunError
-            It cannot be written.
-        """
-        if self._folder is not None:
-            self._folder.put_index(SUMMARY, data)
+        if self._folder is None:
+            return
+        # Whoever reads the index finds what the packed runs are made of.
+        places = {PLACES: sweep.index_bytes(self.packs.frame())} if self.packs.runs else {}
+        about = {} if summary is None else {SUMMARY: summary}
+        self._folder.put_about({**places, sweep.INDEX: sweep.index_bytes(index), **about})
 
     def complete(self) -> None:
         """Nothing is missing: let it take the place of what it replaces.
@@ -313,7 +304,6 @@ class Archive:
         """
         if self._folder is not None:
             self._folder.promote()
-            self.packed.moved(self._folder.place(""))
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,6 @@ import numpy as np
 import polars as pl
 
 from odonata.core import files, packed
-from odonata.results.store import PARTS
-from odonata.results.store.manifest import subfolders
 
 TASKS = "tasks.parquet"
 TASK = "task"
@@ -35,9 +34,6 @@ IN_PIECE = 1 << 18
 
 _FORM: dict[str, Any] = {"compression_level": 1, "statistics": False}
 """Of zstd the quickest; nobody looks for values in a part, only for rows."""
-
-_REMEMBERED = 4
-"""Parts whose summaries stay in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,44 +163,50 @@ def _plain(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(texts).cast(pl.String)) if texts else frame
 
 
+@lru_cache(maxsize=4)
+def _tasks(part: Path) -> pl.DataFrame:
+    """A row per task of a part, which nobody changes once it is there."""
+    return files.read_parquet(part / TASKS)
+
+
 class Stored:
     """One task in a part.
 
     Parameters
     ----------
-    part : Part
-        Where it is.
+    part : pathlib.Path
+        Folder of the part.
     row : int
         Which one.
     """
 
     __slots__ = ("_part", "_row")
 
-    def __init__(self, part: Part, row: int) -> None:
+    def __init__(self, part: Path, row: int) -> None:
         self._part = part
         self._row = row
 
     @property
     def summary(self) -> dict[str, Any]:
         """Its summary, without what is said beside isolated runs."""
-        found: dict[str, Any] = json.loads(self._part.tasks["summary"][self._row])
+        found: dict[str, Any] = json.loads(_tasks(self._part)["summary"][self._row])
         return found
 
     @property
     def scenario(self) -> dict[str, Any]:
         """Its resolved scenario."""
-        found: dict[str, Any] = json.loads(self._part.tasks["scenario"][self._row])
+        found: dict[str, Any] = json.loads(_tasks(self._part)["scenario"][self._row])
         return found
 
     @property
     def stall(self) -> str | None:
         """Diagnosis, if it stalled."""
-        found = self._part.tasks["stall"][self._row]
+        found = _tasks(self._part)["stall"][self._row]
         return None if found is None else str(found)
 
     def tables(self) -> list[str]:
         """Names of its tables."""
-        tasks = self._part.tasks
+        tasks = _tasks(self._part)
         return [
             name.removeprefix(_ROWS)
             for name in tasks.columns
@@ -213,40 +215,10 @@ class Stored:
 
     def table(self, name: str) -> pl.DataFrame:
         """One of its tables."""
-        rows = self._part.tasks[f"{_ROWS}{name}"]
+        rows = _tasks(self._part)[f"{_ROWS}{name}"]
         start, count = int(rows[: self._row].sum()), int(rows[self._row])
-        found = files.scan_parquet(self._part.path / f"{name}.parquet")
+        found = files.scan_parquet(self._part / f"{name}.parquet")
         return _plain(found.slice(start, count).drop(TASK).collect())
-
-
-class Part:
-    """A folder with many tasks.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-        The folder.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._tasks: pl.DataFrame | None = None
-
-    @property
-    def tasks(self) -> pl.DataFrame:
-        """A row per task."""
-        if self._tasks is None:
-            self._tasks = files.read_parquet(self.path / TASKS)
-        return self._tasks
-
-    def forget(self) -> None:
-        """Let go of what was read."""
-        self._tasks = None
-
-    def ends(self) -> list[tuple[str, str]]:
-        """Key and end of every task."""
-        found = files.scan_parquet(self.path / TASKS).select(TASK, "stop").collect()
-        return list(found.iter_rows())
 
 
 class Packed:
@@ -254,19 +226,15 @@ class Packed:
 
     Parameters
     ----------
-    directory : pathlib.Path
-        Of the sweep.
-    paths : iterable of pathlib.Path, optional
-        Those parts that count; by default all.
+    paths : iterable of pathlib.Path
+        Their folders.
     """
 
-    def __init__(self, directory: Path, paths: Iterable[Path] | None = None) -> None:
-        self._parts: list[Part] = []
-        self._places: dict[str, tuple[Part, int]] = {}
-        self._read: list[Part] = []
-        for path in subfolders(directory / PARTS) if paths is None else paths:
-            if not path.name.startswith("."):
-                self.add(path)
+    def __init__(self, paths: Iterable[Path] = ()) -> None:
+        self._parts: list[Path] = []
+        self._places: dict[str, tuple[Path, int]] = {}
+        for path in paths:
+            self.add(path)
 
     def __contains__(self, key: str) -> bool:
         """Whether a task is there."""
@@ -282,15 +250,10 @@ class Packed:
 
     def add(self, path: Path) -> None:
         """One more part."""
-        part = Part(path)
-        self._parts.append(part)
-        for row, (key, _) in enumerate(part.ends()):
-            self._places.setdefault(key, (part, row))
-
-    def moved(self, directory: Path) -> None:
-        """The sweep has another folder."""
-        for part in self._parts:
-            part.path = directory / PARTS / part.path.name
+        self._parts.append(path)
+        keys = files.scan_parquet(path / TASKS).select(TASK).collect()[TASK]
+        for row, key in enumerate(keys):
+            self._places.setdefault(key, (path, row))
 
     def find(self, key: str) -> Stored:
         """A task.
@@ -300,18 +263,13 @@ class Packed:
         KeyError
             It is not there.
         """
-        part, row = self._places[key]
-        if part not in self._read:
-            self._read.append(part)
-            if len(self._read) > _REMEMBERED:
-                self._read.pop(0).forget()
-        return Stored(part, row)
+        return Stored(*self._places[key])
 
     def scans(self, only: str | None = None) -> dict[str, pl.LazyFrame]:
         """Each table of all tasks, or one of them, the key in the column ``task``."""
         found: dict[str, list[pl.LazyFrame]] = {}
         for part in self._parts:
-            for path in sorted(part.path.glob("*.parquet")):
+            for path in sorted(part.glob("*.parquet")):
                 if path.name != TASKS and only in (None, path.stem):
                     scan = files.scan_parquet(path)
                     texts = [name for name, kind in scan.collect_schema().items()

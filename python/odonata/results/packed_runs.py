@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +10,10 @@ import polars as pl
 
 from odonata.core import files
 from odonata.results import summaries
-from odonata.results.packed_parts import Packed, Stored
+from odonata.results.packed_parts import TASKS, Packed, Stored
 from odonata.results.run import Result, understood
+from odonata.results.store import PARTS
+from odonata.results.store.manifest import subfolders
 
 PLACES = "runs.parquet"
 """Which packed tasks the runs of a sweep are made of."""
@@ -22,15 +24,23 @@ class PackedRuns:
 
     Parameters
     ----------
-    found : Packed
-        The tasks.
+    packed : Packed, optional
+        The tasks; by default none.
     runs : mapping
         Per run the key of its own task, and of the isolated run of each victim.
     """
 
-    def __init__(self, found: Packed, runs: Mapping[str, tuple[str, Mapping[str, str]]]) -> None:
-        self.packed = found
-        self.runs = runs
+    def __init__(
+        self, packed: Packed | None = None,
+        runs: Mapping[str, tuple[str, Mapping[str, str]]] | None = None,
+    ) -> None:  # fmt: skip
+        self.packed = packed or Packed()
+        self.runs = dict(runs or {})
+
+    def is_whole(self, name: str) -> bool:
+        """Whether all tasks of a run are there."""
+        key, alone = self.runs[name]
+        return all(one in self.packed for one in (key, *alone.values()))
 
     def __contains__(self, name: str) -> bool:
         """Whether a run is packed."""
@@ -71,33 +81,26 @@ def of_task(stored: Stored, key: str) -> Result:
         )
 
 
-def packed_runs(directory: Path, parts: Iterable[Path] | None = None) -> PackedRuns | None:
+def packed_runs(directory: Path) -> PackedRuns:
     """Packed runs of a sweep.
 
     Parameters
     ----------
     directory : pathlib.Path
         Its folder.
-    parts : iterable of pathlib.Path, optional
-        Those that count; by default all.
-
-    Returns
-    -------
-    PackedRuns or None
-        ``None`` if there are no parts.
 
     Raises
     ------
     ValueError
         The tables of a run are missing.
     """
-    found = Packed(directory, parts)
-    if not (directory / PLACES).is_file():
-        return PackedRuns(found, {}) if len(found) else None
-    runs = {}
-    for name, key, victims, alone in files.read_parquet(directory / PLACES).iter_rows():
-        keys = dict(zip(victims, alone, strict=True))
-        if any(one not in found for one in (key, *keys.values())):
+    is_there = (directory / PLACES).is_file()
+    places = files.read_parquet(directory / PLACES).rows() if is_there else []
+    paths = [path for path in subfolders(directory / PARTS) if (path / TASKS).is_file()]
+    runs = {name: (key, dict(zip(victims, alone, strict=True)))
+            for name, key, victims, alone in places}  # fmt: skip
+    found = PackedRuns(Packed(paths), runs)
+    for name in runs:
+        if not found.is_whole(name):
             raise ValueError(f"the tables of the run {name} are missing")
-        runs[name] = (key, keys)
-    return PackedRuns(found, runs)
+    return found

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
 
 from odonata.core.errors import RunError, suggestion
 from odonata.results import all_tables
-from odonata.results.run import Result
-from odonata.results.sweep import INDEX, Sweep, load
+from odonata.results.sweep import INDEX, Runs, Sweep, load
 
 ALONE = "alone_"
 """What the tables of isolated runs begin with."""
@@ -39,17 +37,14 @@ def catalogue(directory: str | Path) -> dict[str, pl.LazyFrame]:
     """
     directory = Path(directory)
     results = load(directory)
-    rows = _runs(results)
-    beside_parts = isinstance(results, Sweep)
-    parts = all_tables.of_runs(rows, beside_parts=beside_parts)
-    isolated = all_tables.of_runs(_alone(rows), beside_parts=beside_parts)
+    if isinstance(results, Sweep):
+        runs, about = results.runs, results.index.select("run", *results.keys)
+    else:
+        name = str(results.summary.get("name") or "")
+        runs, about = Runs({name: results}), pl.DataFrame({"run": [name]})
+    parts = all_tables.tables(runs, runs.packs, about)
+    isolated = all_tables.tables(runs, runs.packs, about, alone=True)
     parts |= {ALONE + name: frames for name, frames in isolated.items()}
-    if isinstance(results, Sweep) and (packs := results.runs.packed) is not None:
-        about = results.index.select("run", *results.keys)
-        for name, frame in all_tables.of_parts(packs, about).items():
-            parts.setdefault(name, []).append(frame)
-        for name, frame in all_tables.of_parts(packs, about, alone=True).items():
-            parts.setdefault(ALONE + name, []).append(frame)
     found = {
         name: pl.concat(frames, how="diagonal_relaxed") for name, frames in sorted(parts.items())
     }
@@ -62,21 +57,6 @@ def catalogue(directory: str | Path) -> dict[str, pl.LazyFrame]:
         if not saturation.is_empty():
             found["saturation"] = saturation.lazy()
     return found
-
-
-def _runs(results: Result | Sweep) -> list[tuple[pl.DataFrame, Result]]:
-    """What tells each run from the others, in one row, and the run."""
-    if isinstance(results, Sweep):
-        rows = results.index.select("run", *results.keys).iter_slices(1)
-        return list(zip(rows, results, strict=True))
-    return [(pl.DataFrame({"run": [str(results.summary.get("name") or "")]}), results)]
-
-
-def _alone(rows: list[tuple[pl.DataFrame, Result]]) -> Iterator[tuple[pl.DataFrame, Result]]:
-    """The isolated runs, each with its victim."""
-    for about, run in rows:
-        for victim, alone in run.baselines.items():
-            yield about.with_columns(pl.lit(victim).alias("victim")), alone
 
 
 def query(directory: str | Path, sql: str) -> pl.DataFrame:

@@ -56,8 +56,10 @@ def _variant(part: pl.DataFrame, keys: list[str]) -> dict[str, Any]:
     return {"swept": swept, "replicas": counted, "network": network, "jobs": [*jobs.values()]}
 
 
-def summary_bytes(sweep: Sweep) -> bytes:
-    """The same as bytes of the file."""
+def summary_bytes(sweep: Sweep) -> bytes | None:
+    """The same as bytes of the file; ``None`` without replicas."""
+    if sweep.replicas == 1:
+        return None
     return (json.dumps(sweep_summary(sweep), indent=2, ensure_ascii=False) + "\n").encode()
 
 

@@ -52,18 +52,21 @@ class Runs(Mapping[str, Result]):
 
     Parameters
     ----------
-    places : mapping, optional
-        Folder of each run; ``None``: it is packed.
-    packed : PackedRuns, optional
+    runs : mapping, optional
+        Each run, or its folder; ``None``: it is packed.
+    packs : PackedRuns, optional
         Runs that are packed.
     """
 
     def __init__(
-        self, places: Mapping[str, Path | None] | None = None, packed: PackedRuns | None = None
-    ) -> None:
-        self._places: dict[str, Path | None] = dict(places or {})
+        self, runs: Mapping[str, Result | Path | None] | None = None,
+        packs: PackedRuns | None = None,
+    ) -> None:  # fmt: skip
+        self._places: dict[str, Path | None] = {}
         self._read: dict[str, Result] = {}
-        self.packed = packed
+        self.packs = packs or PackedRuns()
+        for name, run in (runs or {}).items():
+            self.add(name, run)
 
     def __getitem__(self, name: str) -> Result:
         """A run; the same object as long as it is remembered.
@@ -77,10 +80,7 @@ class Runs(Mapping[str, Result]):
             raise NoRunError(f"there is no run `{name}`.{suggestion(str(name), self)}")
         place = self._places[name]
         if name not in self._read:
-            if place is not None:
-                self._remember(name, load_run(place))
-            elif self.packed is not None:
-                self._remember(name, self.packed.load(name))
+            self._remember(name, self.packs.load(name) if place is None else load_run(place))
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -91,33 +91,17 @@ class Runs(Mapping[str, Result]):
         """Number of runs."""
         return len(self._places)
 
-    def is_packed(self, name: str) -> bool:
-        """Whether a run has no folder of its own on the disk."""
-        return self.packed is not None and name in self.packed
-
-    def add(self, name: str, result: Result | None) -> None:
+    def add(self, name: str, run: Result | Path | None) -> None:
         """One more run; what is on disk need not stay in memory, what is packed is not there."""
-        self._places[name] = None if result is None else result.directory
-        if result is not None:
-            self._remember(name, result)
-
-    def moved(self, source: Path, target: Path) -> None:
-        """The folder of the sweep has another place."""
-        for name, place in self._places.items():
-            if place is not None:
-                self._places[name] = target / place.relative_to(source)
-        self._read = {name: run for name, run in self._read.items() if self._is_only_here(name)}
-        if self.packed is not None:
-            self.packed.packed.moved(target)
-
-    def _is_only_here(self, name: str) -> bool:
-        return self._places[name] is None and not self.is_packed(name)
+        self._places[name] = run.directory if isinstance(run, Result) else run
+        if isinstance(run, Result):
+            self._remember(name, run)
 
     def _remember(self, name: str, result: Result) -> None:
         self._read[name] = result
         if len(self._read) > _REMEMBERED:
             oldest = next(iter(self._read))
-            if not self._is_only_here(oldest):
+            if self._places[oldest] is not None or oldest in self.packs:
                 del self._read[oldest]
 
 
@@ -260,29 +244,18 @@ class Sweep(Presentable):
             No run has such a table.
         """
         about = self.index.select("run", *self.keys)
-        packs = self.runs.packed
         with understood(self.directory or Path()):
-            found = [] if packs is None else [
-                *all_tables.of_parts(packs, about, only=name).values()
-            ]  # fmt: skip
-            found += all_tables.of_runs(self._outside(name), only=name).get(name, [])
-            frames = pl.collect_all(found)
-        if not found:
+            found = all_tables.tables(self.runs, self.runs.packs, about, only=name)
+            frames = pl.collect_all(found.get(name, []))
+        if not frames:
             known = sorted({table for run in self for table in run.tables()})
             raise RunError(f"no run has a table `{name}`.{suggestion(name, known)}")
         joined = pl.concat(frames, how="diagonal_relaxed")
-        if packs is None or len(found) == 1:
+        if not self.runs.packs.runs or len(frames) == 1:
             return joined
         places = about.select("run", pl.int_range(pl.len()).alias("_place"))
         order = joined.join(places, on="run", how="left", maintain_order="left")
         return order.sort("_place", maintain_order=True).drop("_place")
-
-    def _outside(self, name: str) -> Iterator[tuple[pl.DataFrame, Result]]:
-        """Runs that have a table of that name outside of parts, each with its row of the index."""
-        for row in self.index.select("run", *self.keys).iter_slices(1):
-            label = row["run"][0]
-            if name == all_tables.JOBS or not self.runs.is_packed(label):
-                yield row, self.runs[label]
 
 
 def write_files(result: Result, directory: Path) -> None:
@@ -375,7 +348,7 @@ def load(directory: str | Path) -> Result | Sweep:
         store.settled(directory)
         if (directory / INDEX).is_file():
             index = files.read_parquet(directory / INDEX)
-            return Sweep(index, _runs_in(directory, index), directory)
+            return Sweep(index, runs_in(directory, index), directory)
         if (directory / SUMMARY).is_file():
             return load_run(directory)
         packed_run = _packed_run(directory)
@@ -387,17 +360,22 @@ def load(directory: str | Path) -> Result | Sweep:
     )
 
 
-def _runs_in(directory: Path, index: pl.DataFrame) -> Runs:
-    """Runs of a sweep: those with a folder of their own, and those that are packed."""
-    packs = packed_runs(directory)
-    places: dict[str, Path | None] = {}
+def runs_in(directory: Path, index: pl.DataFrame) -> Runs:
+    """Runs of a sweep: those with a folder of their own, and those that are packed.
+
+    Raises
+    ------
+    ValueError
+        One of them is missing.
+    """
+    found = Runs(packs=packed_runs(directory))
     for given_name in index["run"]:
         name = _folder_name(given_name)
         is_here = (directory / RUNS / name / SUMMARY).is_file()
-        if not is_here and (packs is None or name not in packs):
+        if not is_here and name not in found.packs:
             raise ValueError(f"the run {name} is missing")
-        places[name] = directory / RUNS / name if is_here else None
-    return Runs(places, packs)
+        found.add(name, directory / RUNS / name if is_here else None)
+    return found
 
 
 def _packed_run(directory: Path) -> Result | None:
@@ -406,8 +384,7 @@ def _packed_run(directory: Path) -> Result | None:
     if directory.parent.name != RUNS or not (sweep / PLACES).is_file():
         return None
     packs = packed_runs(sweep)
-    is_there = packs is not None and directory.name in packs
-    return packs.load(directory.name) if packs is not None and is_there else None
+    return packs.load(directory.name) if directory.name in packs else None
 
 
 def _folder_name(name: object) -> str:

@@ -8,11 +8,11 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from odonata.campaign.choice import Options
 from odonata.campaign.conduct import SILENT, Observer
-from odonata.campaign.executors import INTERRUPTED
-from odonata.campaign.forecast import forecast
+from odonata.campaign.executors.choice import Options
+from odonata.campaign.forecast.forecast import forecast
 from odonata.campaign.task import Done, Failure, Task
+from odonata.campaign.work import INTERRUPTED
 from odonata.core.errors import Error
 from odonata.core.native import ConfigurationError
 from odonata.results.run import Result, Unpacked

@@ -8,8 +8,8 @@ import polars as pl
 
 from odonata.analysis.readings import rates
 from odonata.output import plots
+from odonata.output.canvas import Drawing, Sketch, new_figure, variant_names
 from odonata.output.report import gather
-from odonata.output.report.canvas import Drawing, Sketch, new_figure, variant_names
 from odonata.output.report.headline import shown
 
 if TYPE_CHECKING:

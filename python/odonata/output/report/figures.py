@@ -10,8 +10,7 @@ import matplotlib as mpl
 import polars as pl
 
 from odonata.output import plots
-from odonata.output.report import gather
-from odonata.output.report.canvas import (
+from odonata.output.canvas import (
     PAGE_WIDTH,
     PANELS,
     PLACES,
@@ -28,6 +27,7 @@ from odonata.output.report.canvas import (
     store,
     variant_names,
 )
+from odonata.output.report import gather
 from odonata.output.report.counters import counters
 from odonata.output.report.headline import shown
 from odonata.output.report.iterations import noise, slowest

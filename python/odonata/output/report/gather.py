@@ -15,7 +15,7 @@ import polars as pl
 from odonata import analysis
 from odonata.analysis import pairs, replicas
 from odonata.core.errors import RunError
-from odonata.output.report import charged_waits
+from odonata.output.explain import charged_waits
 from odonata.results import RESOLVED, Result, Sweep, load
 from odonata.scenario.removal import NOBODY, WITHOUT
 from odonata.scenario.text import to_toml

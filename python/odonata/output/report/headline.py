@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from odonata.analysis import replicas
-from odonata.output.report import gather, units
-from odonata.output.report.canvas import listed
+from odonata.output.canvas import listed
+from odonata.output.explain import units
+from odonata.output.report import gather
 from odonata.results.replica_summary import wide_words
 
 if TYPE_CHECKING:

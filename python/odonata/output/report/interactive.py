@@ -16,7 +16,7 @@ from odonata.core.errors import RunError
 from odonata.output.plots import PALETTE
 
 if TYPE_CHECKING:
-    from odonata.output.report.canvas import Picture
+    from odonata.output.canvas import Picture
 
 _MOST_CURVES = 300
 """Curves of one plot; more are only in the CSV file."""

@@ -10,7 +10,7 @@ from odonata.analysis import picture_points
 from odonata.analysis.slowest import slowest_ranks
 from odonata.measured import form
 from odonata.output import plots
-from odonata.output.report.canvas import (
+from odonata.output.canvas import (
     PANELS,
     Drawing,
     Sketch,

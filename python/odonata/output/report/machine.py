@@ -8,8 +8,7 @@ import polars as pl
 
 from odonata import analysis
 from odonata.output import plots
-from odonata.output.report import gather
-from odonata.output.report.canvas import (
+from odonata.output.canvas import (
     PANELS,
     Drawing,
     Sketch,
@@ -21,6 +20,7 @@ from odonata.output.report.canvas import (
     panel_size,
     variant_names,
 )
+from odonata.output.report import gather
 from odonata.output.report.headline import shown
 
 if TYPE_CHECKING:

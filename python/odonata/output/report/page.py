@@ -11,14 +11,14 @@ import jinja2
 import polars as pl
 
 from odonata.analysis.saturation import ends_in_words
+from odonata.output.canvas import Picture
 from odonata.output.caveats import caveats, ended
+from odonata.output.explain.explain import explain
+from odonata.output.explain.related_runs import Around, around, standing
+from odonata.output.explain.units import count, number, share, size, spread_like, time, times
 from odonata.output.report import gather, headline
-from odonata.output.report.canvas import Picture
-from odonata.output.report.explain import explain
 from odonata.output.report.figures import stalled_count
 from odonata.output.report.interactive import plot
-from odonata.output.report.related_runs import Around, around, standing
-from odonata.output.report.units import count, number, share, size, spread_like, time, times
 from odonata.scenario.notes import notes
 from odonata.scenario.removal import NOBODY, WITHOUT
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from odonata.core.errors import RunError
 from odonata.output import report
 from odonata.output.caveats import caveats
-from odonata.output.report import units
+from odonata.output.explain import units
 from odonata.output.report.figures import PICTURES, styled
 from odonata.output.report.gather import overview, study_of
 from odonata.results import Result, Sweep, archive, replica_summary, store
@@ -97,9 +97,7 @@ def save(results: Result | Sweep, directory: str | Path, *, overwrite: bool) -> 
         for label, run in copies.items():
             kept.put(label, run)
         if isinstance(results, Sweep):
-            kept.put_index(results.index)
-            if results.replicas > 1:
-                kept.put_summary(replica_summary.summary_bytes(results))
+            kept.put_index(results.index, replica_summary.summary_bytes(results))
         kept.complete()
     return directory
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from odonata.output import plots
-from odonata.output.report.canvas import ROWS, Drawing, Sketch, legend, listed, new_figure
+from odonata.output.canvas import ROWS, Drawing, Sketch, legend, listed, new_figure
 from odonata.output.report.headline import Ranking, rankings
 
 if TYPE_CHECKING:

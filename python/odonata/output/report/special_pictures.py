@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from odonata.output import plots
-from odonata.output.report import gather
-from odonata.output.report.canvas import (
+from odonata.output.canvas import (
     PANELS,
     Drawing,
     Sketch,
@@ -20,6 +19,7 @@ from odonata.output.report.canvas import (
     panel_size,
     variant_names,
 )
+from odonata.output.report import gather
 from odonata.output.report.headline import shown
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import polars as pl
 from odonata import analysis
 from odonata.analysis.blame import MOVING
 from odonata.output import plots
-from odonata.output.report.canvas import (
+from odonata.output.canvas import (
     ROWS,
     Drawing,
     Sketch,
@@ -18,7 +18,7 @@ from odonata.output.report.canvas import (
     new_figure,
     variant_names,
 )
-from odonata.output.report.charged_waits import requests
+from odonata.output.explain.charged_waits import requests
 from odonata.output.report.headline import shown
 
 if TYPE_CHECKING:

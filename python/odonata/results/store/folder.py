@@ -15,7 +15,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +75,12 @@ class Folder:
         """Folder of a run of a sweep; of the run itself if `name` is empty."""
         return self._base / RUNS / name if name else self._base
 
-    def stored(self) -> dict[str, Manifest]:
-        """Manifest of every run that is there, by name.
+    def new_part(self) -> Path:
+        """Folder of one more part that holds several runs of a sweep."""
+        return self._base / PARTS / secrets.token_hex(8)
+
+    def manifests(self) -> dict[Path, Manifest]:
+        """Manifest of the run, or of every run and part of the sweep, by its folder.
 
         Raises
         ------
@@ -86,13 +90,9 @@ class Folder:
         if self._manifest is None:
             return {}
         if self._manifest.kind != "sweep":
-            return {"": self._manifest}
-        found = {}
-        for leaf in lists.subfolders(self._base / RUNS):
-            manifest = lists.read(leaf)
-            if manifest is not None:
-                found[leaf.name] = manifest
-        return found
+            return {self._base: self._manifest}
+        each = [(leaf, lists.read(leaf)) for leaf in lists.leaves(self._base)]
+        return {leaf: found for leaf, found in each if found is not None}
 
     def discard(self) -> None:
         """Remove what an earlier, unfinished replacement has left.
@@ -155,71 +155,27 @@ class Folder:
                 self._base.mkdir(exist_ok=True)
                 self._write_manifest(self._base, Manifest("sweep", {}, about))
 
-    def parts(self) -> dict[Path, Manifest]:
-        """Manifest of every part that holds several runs, by its folder.
-
-        Raises
-        ------
-        RunError
-            One of them is damaged.
-        """
-        if self._manifest is None or self._manifest.kind != "sweep":
-            return {}
-        each = [(leaf, lists.read(leaf)) for leaf in lists.subfolders(self._base / PARTS)]
-        return {leaf: found for leaf, found in each if found is not None}
-
-    def put_part(self, write: Callable[[Path], None]) -> Path:
-        """Store several runs in one part, whole or not at all.
+    def put(
+        self, place: Path, kind: str, write: Callable[[Path], None], about: dict[str, Any]
+    ) -> None:  # fmt: skip
+        """Store a run, or a part with several, whole or not at all.
 
         Parameters
         ----------
-        write : callable
-            Gets an empty folder for the files.
-
-        Returns
-        -------
-        pathlib.Path
-            Where they are now.
-
-        Raises
-        ------
-        RunError
-            They cannot be written.
-        """
-        place = self._base / PARTS / secrets.token_hex(8)
-        self._put(place, "part", write, {})
-        return place
-
-    def put(self, name: str, write: Callable[[Path], None], about: dict[str, Any]) -> Path:
-        """Store a run, whole or not at all.
-
-        Parameters
-        ----------
-        name : str
-            Of the run; empty outside of a sweep.
+        place : pathlib.Path
+            Where its files will be, see :meth:`place` and :meth:`new_part`.
+        kind : str
+            ``run`` or ``part``.
         write : callable
             Gets an empty folder for the files.
         about : dict
             For the manifest.
-
-        Returns
-        -------
-        pathlib.Path
-            Where its files are now.
 
         Raises
         ------
         RunError
             They cannot be written; what was there is still there.
         """
-        done = self._put(self.place(name), "run", write, about)
-        if not name:
-            self._manifest = done
-        return self.place(name)
-
-    def _put(
-        self, place: Path, kind: str, write: Callable[[Path], None], about: dict[str, Any]
-    ) -> Manifest:
         with uninterrupted(), explained(self.directory):
             self._check_still_there()
             incoming = self.directory / f"{INCOMING}{secrets.token_hex(8)}"
@@ -233,10 +189,11 @@ class Folder:
                 self._here = _identity(self.directory)
             finally:
                 shutil.rmtree(incoming, ignore_errors=True)
-            return done
+            if place == self._base:
+                self._manifest = done
 
-    def put_index(self, name: str, data: bytes) -> None:
-        """Store or replace a file about a whole sweep: its index, what its replicas say.
+    def put_about(self, written: Mapping[str, bytes]) -> None:
+        """Store or replace files about a whole sweep, in their order: its index and others.
 
         Raises
         ------
@@ -246,13 +203,16 @@ class Folder:
         with uninterrupted(), explained(self.directory):
             self._check_still_there()
             manifest = lists.read(self._base) or Manifest("sweep")
-            entry: dict[str, Any] = files.fingerprint_of(data)
-            if name in manifest.listed:
-                entry["before"] = {key: manifest.listed[name][key] for key in ("bytes", "sha256")}
-            # The manifest knows both: it is right before and after the index is replaced.
-            listed = {**manifest.listed, name: entry}
+            listed = dict(manifest.listed)
+            for name, data in written.items():
+                entry: dict[str, Any] = files.fingerprint_of(data)
+                if name in listed:
+                    entry["before"] = {key: listed[name][key] for key in ("bytes", "sha256")}
+                listed[name] = entry
+            # The manifest knows both: it is right before and after each of them is replaced.
             self._write_manifest(self._base, Manifest("sweep", listed, manifest.about))
-            files.write_whole(self._base / name, data, partial=self._base / PARTIAL)
+            for name, data in written.items():
+                files.write_whole(self._base / name, data, partial=self._base / PARTIAL)
 
     def promote(self) -> None:
         """Let a complete result take the place of the one that it replaces.

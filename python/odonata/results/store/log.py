@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from odonata.core import files
 from odonata.core.errors import RunError
@@ -71,12 +70,11 @@ class Log:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._places: dict[str, Place] = {}
-        self._live: set[str] = set()
         self._in_file: Counter[str] = Counter()
         self._writer: Writer | None = None
         for name, places in _scanned(folder):
             for key, place in places:
-                self._note(key, place)
+                self.add(key, place)
             if not (folder / name).stat().st_size:
                 (folder / name).unlink(missing_ok=True)
 
@@ -88,14 +86,11 @@ class Log:
         """Keys of the pieces of work."""
         return iter(list(self._places))
 
-    def __len__(self) -> int:
-        """Pieces of work."""
-        return len(self._places)
-
     def add(self, key: str, place: Place) -> None:
-        """Another process has appended a piece."""
-        self._note(key, place)
-        self._live.add(key)
+        """A piece has been appended, by this process or another one."""
+        if key not in self._places:
+            self._in_file[place.file] += 1
+            self._places[key] = place
 
     def appended(self, process: int, key: str) -> Place | None:
         """A piece that a process which has died has appended, whether or not it has said so."""
@@ -106,16 +101,11 @@ class Log:
                         return place
         return None
 
-    def _note(self, key: str, place: Place) -> None:
-        if key not in self._places:
-            self._in_file[place.file] += 1
-            self._places[key] = place
-
     def length(self, key: str) -> int:
         """Bytes of a piece that is there."""
         return self._places[key].length
 
-    def append(self, key: str, parts: Sequence[bytes], note: str = "") -> None:
+    def append(self, key: str, parts: Sequence[bytes]) -> None:
         """Append a piece of this process.
 
         Raises
@@ -125,53 +115,24 @@ class Log:
         """
         if self._writer is None:
             self._writer = Writer(self.folder)
-        self.add(key, self._writer.append(key, parts, note))
-
-    def check(self, keys: Iterable[str]) -> None:
-        """Look at pieces with these keys; those that are damaged are not there any more."""
-        for key in keys:
-            self.read(key)
+        self.add(key, self._writer.append(key, parts))
 
     def read(self, key: str) -> bytes | None:
-        """Bytes of a piece; ``None`` if it is not there or damaged."""
-        return next(self.read_many([key]))[1]
-
-    def read_many(self, keys: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """The same of several; quick if those of one file follow each other.
-
-        Pieces of this campaign are read without their check sum: nobody but the operating system
-        has had them meanwhile.
-        """
-        with contextlib.ExitStack() as stack:
-            stream: Any = None
-            name = ""
-            for key in keys:
-                place = self._places.get(key)
-                if place is None:
-                    yield key, None
-                    continue
-                data = b""
-                with contextlib.suppress(OSError):
-                    if place.file != name:
-                        stack.close()
-                        stream = stack.enter_context((self.folder / place.file).open("rb"))
-                        name = place.file
-                    stream.seek(place.start)
-                    data = stream.read(place.length)
-                if not self._is_whole(key, place, data):
-                    self._drop(key)
-                    yield key, None
-                else:
-                    yield key, data
-
-    def _is_whole(self, key: str, place: Place, data: bytes) -> bool:
-        if len(data) != place.length:
-            return False
-        return key in self._live or zlib.crc32(data, zlib.crc32(_raw(key))) == place.check
+        """Bytes of a piece; ``None`` if it is not there or damaged, and then it is gone."""
+        place = self._places.get(key)
+        if place is None:
+            return None
+        data = b""
+        with contextlib.suppress(OSError), (self.folder / place.file).open("rb") as stream:
+            stream.seek(place.start)
+            data = stream.read(place.length)
+        if len(data) != place.length or zlib.crc32(data, zlib.crc32(_raw(key))) != place.check:
+            self._drop(key)
+            return None
+        return data
 
     def _drop(self, key: str) -> None:
         place = self._places.pop(key)
-        self._live.discard(key)
         self._in_file[place.file] -= 1
 
     def forget(self, keys: Iterable[str]) -> None:
@@ -179,19 +140,12 @@ class Log:
         for key in keys:
             if key in self._places:
                 self._drop(key)
-        growing = {max(names) for names in self._by_writer().values()}
         for name in [name for name, count in self._in_file.items() if not count]:
-            if name not in growing:
-                del self._in_file[name]
-                with contextlib.suppress(OSError):
-                    (self.folder / name).unlink()
-
-    def _by_writer(self) -> dict[str, list[str]]:
-        """Files of each writer, which appends to the last one only."""
-        found: dict[str, list[str]] = {}
-        for name in self._in_file:
-            found.setdefault(name.rpartition("-")[0], []).append(name)
-        return found
+            path = self.folder / name
+            with contextlib.suppress(OSError):
+                if path.stat().st_size >= _LARGEST:  # its writer has begun another one
+                    del self._in_file[name]
+                    path.unlink()
 
     def close(self) -> None:
         """Bring what this process has appended to the disk."""

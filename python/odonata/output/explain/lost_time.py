@@ -9,7 +9,7 @@ import polars as pl
 
 from odonata import analysis
 from odonata.analysis.blame import MOVING
-from odonata.output.report import charged_waits, units
+from odonata.output.explain import charged_waits, units
 
 if TYPE_CHECKING:
     from odonata.results import Result

@@ -16,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
-from odonata.campaign.executors import Work
 from odonata.campaign.task import Done, Failure, Task, run_task
+from odonata.campaign.work import Work
 from odonata.core.errors import RunError
 from odonata.scenario.inputs import Inputs
 
@@ -112,7 +112,7 @@ class _Local:
 
     def _start(self) -> subprocess.Popen[bytes]:
         self._left -= 1
-        path = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
+        path = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, sys.path)])
         command = [sys.executable, "-P", "-m", "distributed.cli.dask_worker", self.address]
         command += ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--death-timeout", "60"]
         # A session of its own: Ctrl-C is for this process.

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from odonata.campaign.together import LookAfter, Told
+from odonata.campaign.together.together import LookAfter, Told
 from odonata.core.errors import RunError
 from odonata.core.meeting import Meeting
 from odonata.core.native import LostError, RefusedError, Team

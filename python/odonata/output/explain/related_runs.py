@@ -10,7 +10,7 @@ import polars as pl
 
 from odonata.analysis.replicas import SEED
 from odonata.core.errors import RunError
-from odonata.output.report.ratios import Ratio, ratio
+from odonata.output.explain.ratios import Ratio, ratio
 from odonata.results import INDEX, Result, Sweep, load
 from odonata.results.store import RUNS
 from odonata.scenario.removal import NOBODY, WITHOUT

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from odonata.core.errors import RunError, suggestion
-from odonata.output.report import charged_waits, units, waits
-from odonata.output.report.conditions import Condition, conditions
-from odonata.output.report.explanation import Explanation
-from odonata.output.report.lost_time import Grown, Parts, grown, parts, told
-from odonata.output.report.paths import ways
-from odonata.output.report.ratios import Ratio, ratio
-from odonata.output.report.related_runs import Around
-from odonata.output.report.removals import left_out, removals, sentence, without
-from odonata.output.report.spread import replicated, shares
-from odonata.output.report.verdict import Evidence, headline, remedy
+from odonata.output.explain import charged_waits, units, waits
+from odonata.output.explain.conditions import Condition, conditions
+from odonata.output.explain.explanation import Explanation
+from odonata.output.explain.lost_time import Grown, Parts, grown, parts, told
+from odonata.output.explain.paths import ways
+from odonata.output.explain.ratios import Ratio, ratio
+from odonata.output.explain.related_runs import Around
+from odonata.output.explain.removals import left_out, removals, sentence, without
+from odonata.output.explain.spread import replicated, shares
+from odonata.output.explain.verdict import Evidence, headline, remedy
 
 if TYPE_CHECKING:
     from odonata.results import JobResult, Result

@@ -17,8 +17,8 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Protocol
 
-from odonata.campaign.executors import INTERRUPTED, Work
 from odonata.campaign.task import Done, Failure, Task
+from odonata.campaign.work import INTERRUPTED, Work
 from odonata.core.errors import RunError
 
 _QUEUED_S = 0.5
@@ -140,10 +140,10 @@ class Processes:
 
     def _start(self, work: Work) -> Running:
         ours, theirs = Pipe()
-        path = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
+        path = os.pathsep.join([str(Path(__file__).parents[3]), *filter(None, sys.path)])
         # A session of its own: Ctrl-C is for this process, which then stops the others in order.
         process = subprocess.Popen(  # noqa: S603 - this interpreter, our own module
-            [sys.executable, "-P", "-m", "odonata.campaign.worker", str(theirs.fileno()),
+            [sys.executable, "-P", "-m", "odonata.campaign.executors.worker", str(theirs.fileno()),
              str(os.getpid())],
             pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": path, "POLARS_MAX_THREADS": "1"},

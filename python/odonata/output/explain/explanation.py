@@ -9,7 +9,7 @@ import matplotlib as mpl
 import polars as pl
 
 from odonata.output import plots
-from odonata.output.report.canvas import legend, new_figure
+from odonata.output.canvas import legend, new_figure
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,9 +18,9 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import Any, Protocol
 
-from odonata.campaign import hosts
-from odonata.campaign.executors import INTERRUPTED, Work, told
 from odonata.campaign.task import Done, Task, run_task
+from odonata.campaign.together import hosts
+from odonata.campaign.work import INTERRUPTED, Work, told
 from odonata.core import native
 from odonata.core.errors import RunError
 
@@ -31,7 +31,7 @@ _NOT_STARTED = 255
 """Exit code of ssh where it cannot start anything."""
 
 Told = dict[str, Any]
-"""What a process is told of a simulation, for :func:`odonata.campaign.part.take_part`."""
+"""What a process is told of a simulation, for :func:`odonata.campaign.together.part.take_part`."""
 
 LookAfter = Callable[[bool], None]
 """Raises a :class:`RunError` when another process has died; it is told whether all have joined."""
@@ -140,7 +140,8 @@ class Started:
     machines : sequence of Host
         Where they are, this machine first; none: all are on this one.
     start_with : str
-        What starts a process on another machine, see :func:`odonata.campaign.hosts.command`.
+        What starts a process on another machine, see
+        :func:`odonata.campaign.together.hosts.command`.
 
     Raises
     ------
@@ -190,7 +191,7 @@ class Started:
                 other.wait()
 
     def _start(self, place: hosts.Place) -> subprocess.Popen[bytes]:
-        words = [sys.executable, "-m", "odonata.campaign.part"]
+        words = [sys.executable, "-m", "odonata.campaign.together.part"]
         if not place.is_first:
             words = hosts.command(self._start_with, place.host, words)
         try:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from odonata import analysis
-from odonata.output.report import charged_waits, units
-from odonata.output.report.canvas import listed
+from odonata.output.canvas import listed
+from odonata.output.explain import charged_waits, units
 
 if TYPE_CHECKING:
-    from odonata.output.report.explanation import Explanation
+    from odonata.output.explain.explanation import Explanation
     from odonata.results import Result
 
 _LINKS = 5

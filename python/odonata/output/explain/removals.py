@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from odonata.core.errors import Error, RunError
-from odonata.output.report import units
-from odonata.output.report.canvas import listed
-from odonata.output.report.charged_waits import dusted
-from odonata.output.report.ratios import ratio
+from odonata.output.canvas import listed
+from odonata.output.explain import units
+from odonata.output.explain.charged_waits import dusted
+from odonata.output.explain.ratios import ratio
 from odonata.scenario import Scenario
 from odonata.scenario.inputs import Inputs
 

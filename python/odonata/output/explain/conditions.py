@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from odonata.output.report import charged_waits, units
-from odonata.output.report.lost_time import Grown, Parts
-from odonata.output.report.paths import Ways
+from odonata.output.explain import charged_waits, units
+from odonata.output.explain.lost_time import Grown, Parts
+from odonata.output.explain.paths import Ways
 
 if TYPE_CHECKING:
     from odonata.results import Result

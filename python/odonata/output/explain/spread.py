@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from odonata.analysis.replicas import SEED
-from odonata.output.report import units
-from odonata.output.report.lost_time import grown, parts
+from odonata.output.explain import units
+from odonata.output.explain.lost_time import grown, parts
 
 if TYPE_CHECKING:
-    from odonata.output.report.explanation import Explanation
-    from odonata.output.report.ratios import Ratio
-    from odonata.output.report.related_runs import Around
+    from odonata.output.explain.explanation import Explanation
+    from odonata.output.explain.ratios import Ratio
+    from odonata.output.explain.related_runs import Around
 
 _READ = 20
 """Replicas whose tables of blame are read; of more, the first ones."""

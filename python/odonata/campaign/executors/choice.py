@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from odonata.campaign.dask import Cluster
-from odonata.campaign.executors import Executor, Serial, Work, cores
-from odonata.campaign.packing import PACKS_FROM
-from odonata.campaign.processes import Processes
-from odonata.campaign.ranks import Gathered
-from odonata.campaign.spread import Spread
-from odonata.campaign.together import Company, Together
+from odonata.campaign.executors.dask import Cluster
+from odonata.campaign.executors.processes import Processes
+from odonata.campaign.executors.spread import Spread
+from odonata.campaign.together.ranks import Gathered
+from odonata.campaign.together.together import Company, Together
+from odonata.campaign.work import Executor, Serial, Work, cores
 from odonata.core.memory import available_bytes
 
 ExecutorName = Literal["serial", "processes", "dask"]
@@ -24,6 +23,9 @@ LayoutName = Literal["folders", "packed"]
 LAYOUTS: tuple[LayoutName, ...] = ("folders", "packed")
 
 EXECUTORS: tuple[ExecutorName, ...] = ("serial", "processes", "dask")
+
+_PACKS_FROM = 200
+"""Runs of a sweep from which on they are packed: of more nobody looks at single folders."""
 
 _MEMORY_SHARE = 0.8
 """Of the memory that is free, what runs may take together."""
@@ -69,7 +71,7 @@ class Options:
 
     def packs(self, runs: int) -> bool:
         """Whether so many runs of a sweep are packed."""
-        return self.layout == "packed" or (self.layout is None and runs >= PACKS_FROM)
+        return self.layout == "packed" or (self.layout is None and runs >= _PACKS_FROM)
 
     def choose(self, keys: Sequence[str], *, is_long: bool = False) -> Executor:
         """Who carries out these tasks.

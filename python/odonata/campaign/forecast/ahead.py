@@ -11,8 +11,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from odonata.campaign.pace import Pace
-from odonata.campaign.trial import Trial
+from odonata.campaign.forecast.pace import Pace
+from odonata.campaign.forecast.trial import Trial
 from odonata.core import native
 from odonata.scenario.inputs import Prepared
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from odonata.campaign.ahead import Work
-from odonata.campaign.trial import Trial
+from odonata.campaign.forecast.ahead import Work
+from odonata.campaign.forecast.trial import Trial
 from odonata.scenario.inputs import Prepared
 
 TRIAL_S = 0.5

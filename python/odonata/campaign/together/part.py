@@ -1,4 +1,4 @@
-"""Simulates a part of a system beside other processes: ``python -m odonata.campaign.part``.
+"""Simulates a part of a system beside others: ``python -m odonata.campaign.together.part``.
 
 What to simulate, and where process 0 is, comes as JSON through standard input, so that the secret
 of the run stands in no list of processes. Signals are the
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from odonata.campaign.task import Task, found_of
-from odonata.campaign.together import fingerprint
+from odonata.campaign.together.together import fingerprint
 from odonata.core import native
 from odonata.core.errors import Error
 from odonata.core.meeting import Meeting

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from odonata.campaign.executors import cores
-from odonata.campaign.forecast import TRIAL_S, Forecast, forecast
+from odonata.campaign.forecast.forecast import TRIAL_S, Forecast, forecast
 from odonata.campaign.plan import Plan
+from odonata.campaign.work import cores
 from odonata.core.native import ConfigurationError
 from odonata.scenario.inputs import Inputs
 

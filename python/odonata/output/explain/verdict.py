@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from odonata.output.report import units
-from odonata.output.report.canvas import listed
-from odonata.output.report.conditions import CAP, PRIORITY, Condition
-from odonata.output.report.lost_time import OWN, WAY, Grown
+from odonata.output.canvas import listed
+from odonata.output.explain import units
+from odonata.output.explain.conditions import CAP, PRIORITY, Condition
+from odonata.output.explain.lost_time import OWN, WAY, Grown
 
 if TYPE_CHECKING:
-    from odonata.output.report.ratios import Ratio
-    from odonata.output.report.related_runs import Around
+    from odonata.output.explain.ratios import Ratio
+    from odonata.output.explain.related_runs import Around
     from odonata.results import JobResult
 
 ALIKE = 0.005
@@ -44,9 +44,9 @@ class Evidence:
     more : Grown or None
         By what its packets take longer than alone.
     shares : mapping
-        Of all replicas: see :func:`odonata.output.report.spread.shares`.
+        Of all replicas: see :func:`odonata.output.explain.spread.shares`.
     removals : sequence of dict
-        What leaving out single jobs does, see :mod:`odonata.output.report.removals`.
+        What leaving out single jobs does, see :mod:`odonata.output.explain.removals`.
     causes : sequence of Condition
         What of the network costs time.
     alone : sequence of Condition or None

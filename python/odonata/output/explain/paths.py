@@ -11,7 +11,7 @@ import polars as pl
 
 from odonata.core import native
 from odonata.core.errors import Error
-from odonata.output.report.charged_waits import table
+from odonata.output.explain.charged_waits import table
 from odonata.scenario import Scenario
 from odonata.scenario.inputs import Inputs
 

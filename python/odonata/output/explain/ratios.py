@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from odonata.analysis.pairs import FEWEST_PAIRS, slowdown_interval
-from odonata.output.report import units
+from odonata.output.explain import units
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A process that carries out tasks: ``python -m odonata.campaign.worker`` and a pipe.
+"""A process that carries out tasks: ``python -m odonata.campaign.executors.worker`` and a pipe.
 
 It appends what it finishes to a log of its own and says where; without a log it hands the bytes
 over. When its parent has gone it ends at once. Signals are the parent's business.
@@ -17,8 +17,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from odonata.campaign.executors import INTERRUPTED
 from odonata.campaign.task import Done, Task, run_task
+from odonata.campaign.work import INTERRUPTED
 from odonata.core.errors import RunError
 from odonata.results.store.log import Writer
 from odonata.scenario.inputs import Inputs

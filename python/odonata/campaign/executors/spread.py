@@ -16,10 +16,10 @@ from collections.abc import Generator
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from odonata.campaign.executors import Work
-from odonata.campaign.processes import Processes, Running
-from odonata.campaign.ranks import Gathered
-from odonata.campaign.worker import Worker
+from odonata.campaign.executors.processes import Processes, Running
+from odonata.campaign.executors.worker import Worker
+from odonata.campaign.together.ranks import Gathered
+from odonata.campaign.work import Work
 from odonata.core.errors import RunError
 from odonata.core.meeting import Meeting
 

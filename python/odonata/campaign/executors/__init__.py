@@ -1,0 +1,1 @@
+"""Who carries tasks out: worker processes here and on other machines, or a Dask cluster."""

@@ -1,0 +1,1 @@
+"""One simulation on several processes, which may be on several machines."""
