@@ -13,7 +13,7 @@ import pytest
 
 from lengths import longer
 
-FIRST, COUNT, PARTS = 0, longer(500, 20_000), 5
+FIRST, COUNT, PARTS = 0, longer(300, 20_000), 5
 CUT, CUTS = longer(10, 200), longer(5, 50)
 """Scenarios that are cut, and at how many times each."""
 
@@ -32,7 +32,9 @@ def test_random_scenarios_run_or_are_refused(attacker, part):
     for number in range(FIRST + part, FIRST + COUNT, PARTS):
         try:
             scenario = attacker.draw_scenario(number)
-            ends[attacker.attack(scenario, muted=attacker.draw_muted(number, scenario))] += 1
+            threads = longer((1, 2 + number % 2), (1, 2, 3))
+            muted = attacker.draw_muted(number, scenario)
+            ends[attacker.attack(scenario, threads, muted=muted)] += 1
         except Exception as error:  # noqa: BLE001 - what is looked for
             pytest.fail(f"python fuzz/attack.py --first {number} --count 1: {error!r}")
     assert set(ends) == {"finished", "time-limit", "refused"}, ends

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import grimp
@@ -307,6 +308,17 @@ def test_rooms_of_a_crate_form_a_tower(crate, repository):
     for name, targets in uses(repository / "crates" / crate / "src").items():
         rooms.setdefault(name[:1], set()).update(target[:1] for target in targets)
     assert circles({room: targets - {room, ()} for room, targets in rooms.items()}) == []
+
+
+TYPE = re.compile(r"^(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait|type|union) (\w+)", re.MULTILINE)
+
+
+@pytest.mark.parametrize("crate", crates())
+def test_a_name_of_a_type_means_one_thing_in_its_crate(crate, repository):
+    names = []
+    for path in (repository / "crates" / crate / "src").rglob("*.rs"):
+        names += TYPE.findall(TESTS.sub("", path.read_text("utf-8")))
+    assert sorted(name for name, count in Counter(names).items() if count > 1) == []
 
 
 # Rooms at the top of the two largest crates.

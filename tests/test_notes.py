@@ -154,21 +154,22 @@ def test_limits_that_look_like_congestion_are_named(workload, system, sentence, 
     assert [len(texts) for texts in found[3]] == [1]
 
 
-def of_fan(role, mpi):
+def noisy(role, mpi, kind="uniform-random"):
     data = jobs()
     data["system"]["mpi"] = {"preset": mpi}
-    data["jobs"][1] |= {
-        "role": role,
-        "workload": {"kind": "incast", "ranks": 20, "message": "4 KiB", "iterations": 30},
-    }
+    workload = {"kind": kind, "ranks": 20, "message": "4 KiB", "iterations": 30}
+    data["jobs"][1] |= {"role": role, "workload": workload}
     return data
 
 
 def test_an_mpi_library_that_holds_a_congestor_back_is_named(tmp_path, capsys):
     sentence = "A rank of job `noise` can send at most 2."
-    everywhere(sentence, told(tmp_path, of_fan("aggressor", "firefly-kang2022"), capsys))
-    for number, quiet in enumerate([of_fan("victim", "firefly-kang2022"),
-                                    of_fan("aggressor", "ideal")]):  # fmt: skip
+    everywhere(sentence, told(tmp_path, noisy("aggressor", "firefly-kang2022"), capsys))
+    for number, quiet in enumerate([
+        noisy("victim", "firefly-kang2022"),
+        noisy("aggressor", "ideal"),
+        noisy("aggressor", "firefly-kang2022", "incast"),  # nineteen fill the link of one
+    ]):  # fmt: skip
         found = told(tmp_path / str(number), quiet, capsys)
         assert "can send at most" not in f"{found}"
 

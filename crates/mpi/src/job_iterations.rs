@@ -55,7 +55,7 @@ struct State {
 
 /// What some ranks have ended of one iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Part {
+struct EndedRanks {
     /// Number of the iteration.
     number: u64,
     ranks: u32,
@@ -63,7 +63,7 @@ struct Part {
     end: Instant,
     comm_time_ps: u128,
 }
-record!(Part {
+record!(EndedRanks {
     number,
     ranks,
     end,
@@ -74,7 +74,7 @@ record!(Part {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct News {
     /// At most one of each iteration, in order.
-    parts: Vec<Part>,
+    parts: Vec<EndedRanks>,
     /// Ranks whose program has ended, and when the last of them did.
     finished: u32,
     last: Instant,
@@ -86,7 +86,7 @@ record!(News {
 });
 
 impl News {
-    fn note(&mut self, part: Part) {
+    fn note(&mut self, part: EndedRanks) {
         let at = (self.parts).partition_point(|known| known.number < part.number);
         match self.parts.get_mut(at) {
             Some(known) if known.number == part.number => {
@@ -101,7 +101,7 @@ impl News {
 
 impl State {
     /// So many of `ranks` ranks have ended an iteration; false if there are not so many left.
-    fn note(&mut self, ranks: u32, part: Part) -> bool {
+    fn note(&mut self, ranks: u32, part: EndedRanks) -> bool {
         let Some(index) = part
             .number
             .checked_sub(self.first)
@@ -176,7 +176,7 @@ impl JobIterations {
 
     /// A rank ended its iteration `number` at `now`, after so much communication in all.
     pub(crate) fn note_end(&self, number: u64, now: Instant, comm_time: Span) {
-        let part = Part {
+        let part = EndedRanks {
             number,
             ranks: 1,
             end: now,

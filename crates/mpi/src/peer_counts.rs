@@ -6,12 +6,12 @@
 pub(crate) struct PeerCounts {
     /// A power of two, half of them free at least; a count stands at the first free place behind
     /// that which its rank gives.
-    places: Box<[Place]>,
+    places: Box<[PeerSlot]>,
     used: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct PeerSlot {
     /// [`NOBODY`] if the place is free.
     peer: u32,
     count: u32,
@@ -53,7 +53,7 @@ impl PeerCounts {
 
     #[cold]
     fn grow(&mut self) {
-        let free = Place {
+        let free = PeerSlot {
             peer: NOBODY,
             count: 0,
         };

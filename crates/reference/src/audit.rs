@@ -10,13 +10,13 @@ use crate::packet::LaneName;
 use crate::simulation::Simulation;
 
 /// Flits per (router, input port, VC).
-type Ledger = BTreeMap<(usize, usize, usize), u32>;
+type Balances = BTreeMap<(usize, usize, usize), u32>;
 
 impl<E: Endpoint> Simulation<'_, E> {
     /// Asserts that for each input buffer: credits at the sender, credits on their way back, flits
     /// on their way there and flits in it make up its depth; and that no packet is lost.
     pub(crate) fn audit(&self) {
-        let mut ledger = Ledger::new();
+        let mut ledger = Balances::new();
         let mut travelling = 0_usize;
         for event in self.agenda.pending() {
             let EventPort { component, port } = event.port;
@@ -63,7 +63,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         !lane.is_response || self.parameters.response_bytes > 0
     }
 
-    fn balance_credits(&self, ledger: &mut Ledger) {
+    fn balance_credits(&self, ledger: &mut Balances) {
         for (index, router) in self.routers.iter().enumerate() {
             for (port, input) in router.inputs.iter().enumerate() {
                 for (vc, occupied) in input.occupied.iter().enumerate() {

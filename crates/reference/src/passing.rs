@@ -21,14 +21,14 @@ const MOST_STEPS: usize = 1_000;
 const NOTHING: f64 = 1e-3;
 
 /// A port of a router.
-type Port = (usize, usize);
+type PortKey = (usize, usize);
 
 /// Where a part of a charge is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Part {
     Ended(WaitPoint, Party, Cause),
     /// In the buffer behind an input port, as far as a party holds it.
-    InBuffer(Port, Party),
+    InBuffer(PortKey, Party),
 }
 
 /// Parts of something, with what they are of it.
@@ -110,7 +110,7 @@ impl Passing<'_> {
     }
 
     /// Finds out where a part in a buffer goes on, once.
-    fn find_onward(&mut self, number: usize, port: Port, party: Party) {
+    fn find_onward(&mut self, number: usize, port: PortKey, party: Party) {
         if self.parts[number].onward.is_empty() {
             let onward = self.onward(port, party).into_iter();
             let onward = onward.map(|(next, share)| (self.number(next), share));
@@ -183,7 +183,7 @@ impl Passing<'_> {
     }
 
     /// Rule 1 of the page.
-    fn onward(&self, (router, input): Port, holder: Party) -> Parts {
+    fn onward(&self, (router, input): PortKey, holder: Party) -> Parts {
         let mut waits = Vec::new();
         for (crossing, parties) in &self.book.waits {
             if (crossing.router, crossing.input) == (router, input) {
@@ -208,7 +208,7 @@ impl Passing<'_> {
     }
 
     /// Rule 2 of the page.
-    fn at_output(&self, output: Port, party: Party) -> Parts {
+    fn at_output(&self, output: PortKey, party: Party) -> Parts {
         let point = number(self.topology, output);
         let Some(sums) = self.at_outputs.get(&(point, party.0)) else {
             return Parts::from([(Part::Ended(point, party, Cause::Crossbar), 1.0)]);
@@ -234,21 +234,21 @@ fn add(list: &mut Vec<f64>, number: usize, more: f64) {
     list[number] += more;
 }
 
-fn port(topology: &Topology, number: u32) -> Port {
+fn port(topology: &Topology, number: u32) -> PortKey {
     let radix = u32::from(topology.radix());
     ((number / radix) as usize, (number % radix) as usize)
 }
 
-fn number(topology: &Topology, (router, port): Port) -> WaitPoint {
+fn number(topology: &Topology, (router, port): PortKey) -> WaitPoint {
     WaitPoint::Port((router * usize::from(topology.radix()) + port) as u32)
 }
 
-fn far(topology: &Topology, (router, port): Port) -> Option<Attachment> {
+fn far(topology: &Topology, (router, port): PortKey) -> Option<Attachment> {
     topology.neighbour(RouterId(router as u32), PortIndex(port as u16))
 }
 
 /// Input port behind an output port.
-fn behind(topology: &Topology, output: Port) -> Option<Port> {
+fn behind(topology: &Topology, output: PortKey) -> Option<PortKey> {
     match far(topology, output) {
         Some(Attachment::Router(router, port)) => Some((router.index(), usize::from(port.0))),
         _ => None,
@@ -256,18 +256,18 @@ fn behind(topology: &Topology, output: Port) -> Option<Port> {
 }
 
 /// The router's port to a node.
-fn host_port(topology: &Topology, node: u32) -> Port {
+fn host_port(topology: &Topology, node: u32) -> PortKey {
     let routers = 0..topology.router_count() as usize;
     let mut ports = routers
         .flat_map(|router| (0..usize::from(topology.radix())).map(move |port| (router, port)));
-    let is_it = |port: &Port| far(topology, *port) == Some(Attachment::Node(NodeId(node)));
+    let is_it = |port: &PortKey| far(topology, *port) == Some(Attachment::Node(NodeId(node)));
     ports
         .find(is_it)
         .unwrap_or_else(|| unreachable!("nodes are attached"))
 }
 
 /// A charge to a buffer that ends there: at whoever sends into it.
-fn here(topology: &Topology, input: Port, party: Party) -> (WaitPoint, Party, Cause) {
+fn here(topology: &Topology, input: PortKey, party: Party) -> (WaitPoint, Party, Cause) {
     match far(topology, input) {
         Some(Attachment::Node(node)) => (WaitPoint::Nic(node.0), party, Cause::NicCredits),
         Some(Attachment::Router(router, port)) => {

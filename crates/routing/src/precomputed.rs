@@ -82,7 +82,7 @@ impl HopStatus {
 
 /// Where a packet is, and the index of its entry in the table of hops.
 #[derive(Clone, Copy)]
-struct Entry {
+struct HopEntry {
     /// A [`Region`], as a number.
     region: usize,
     index: u32,
@@ -166,7 +166,7 @@ impl PrecomputedHops {
         node: NodeId,
         path_state: PathState,
         intermediate: RouterId,
-    ) -> Entry {
+    ) -> HopEntry {
         let (mut to, inside) = self.hops.target(location, node);
         let is_inside = to == location.group;
         let (target, outside) = (Region::Target as usize, Region::Outside as usize);
@@ -180,13 +180,13 @@ impl PrecomputedHops {
             region = select_unpredictable(is_outward && is_there, crossing, region);
         }
         let index = select_unpredictable(is_inside, inside, location.outside + to);
-        Entry { region, index }
+        HopEntry { region, index }
     }
 
     /// Leg and entry of a packet in `region` that came over a link of a kind; what is at its target
     /// router was in its target group.
     #[inline(always)]
-    fn state(&self, kind: usize, found: Entry, path_state: PathState) -> (LegCode, u16) {
+    fn state(&self, kind: usize, found: HopEntry, path_state: PathState) -> (LegCode, u16) {
         let entry = self.hops.entry(found.index);
         let region = found.region + usize::from(entry & TO_NODE != 0);
         let state = kind * STATES + region * CODES + path_state as usize;

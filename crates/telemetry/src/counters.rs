@@ -8,7 +8,7 @@ mod tiles;
 use odonata_counters::{NicCounts, TileCounts};
 use odonata_units::{Instant, NodeId, RouterId, Span, record};
 
-use self::nics::Nics;
+use self::nics::NicCounters;
 use self::tiles::Tiles;
 use crate::probe::{
     Channel, ChannelStart, Injection, NicStall, PacketFacts, Probe, ProbeScope, Queueing,
@@ -20,7 +20,7 @@ pub use self::shape::CounterShape;
 #[derive(Clone, Debug)]
 pub struct Counters {
     tiles: Tiles,
-    nics: Nics,
+    nics: NicCounters,
 }
 
 record!(Counters { tiles, nics });
@@ -31,7 +31,7 @@ impl Counters {
     pub fn new(scope: &ProbeScope, shape: &CounterShape) -> Self {
         Self {
             tiles: Tiles::new(scope, shape),
-            nics: Nics::new(scope, shape),
+            nics: NicCounters::new(scope, shape),
         }
     }
 }
@@ -44,7 +44,7 @@ pub struct Readings {
 }
 
 /// Sums of all tiles and of all NICs of a scope.
-type Sums = (Vec<[u64; tiles::CELLS]>, Vec<[u64; nics::CELLS]>);
+type CellSums = (Vec<[u64; tiles::CELLS]>, Vec<[u64; nics::CELLS]>);
 
 /// What all tiles and NICs have counted at an instant.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub struct Reading<'a> {
     /// The instant.
     pub at: Instant,
     /// `[share]`: sums of its tiles, and of its NICs.
-    sums: Vec<Sums>,
+    sums: Vec<CellSums>,
 }
 
 impl Readings {

@@ -33,12 +33,12 @@ pub struct FlowTotals {
 pub struct Flows {
     flows: BTreeMap<FlowEnds, FlowTotals>,
     /// How long the packet was held back that starts next, and where.
-    held: Option<Held>,
+    held: Option<PendingHold>,
 }
 
 /// A packet that starts next was held back.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct PendingHold {
     node: NodeId,
     span: Span,
 }
@@ -93,7 +93,7 @@ impl Probe for Flows {
     fn nic_stalled(&mut self, node: NodeId, cause: NicStall, since: Instant, until: Instant) {
         if cause == NicStall::Pacing {
             let span = until - since;
-            self.held = Some(Held { node, span });
+            self.held = Some(PendingHold { node, span });
         }
     }
 

@@ -70,7 +70,7 @@ odonata_units::record!(Injected {
 /// Packets delivered.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-struct Delivered {
+struct DeliveredSums {
     packets: u64,
     latency_sum: u128,
     bytes: u64,
@@ -78,7 +78,7 @@ struct Delivered {
     hops: u64,
 }
 
-odonata_units::record!(Delivered {
+odonata_units::record!(DeliveredSums {
     packets,
     latency_sum,
     bytes,
@@ -112,7 +112,7 @@ pub(crate) struct Delivery {
 #[repr(align(64))]
 pub(crate) struct JobSums {
     /// `[is measured][is non-minimal]`.
-    delivered: [[Delivered; 2]; 2],
+    delivered: [[DeliveredSums; 2]; 2],
     delivered_in: OpenBin,
     latency: Histogram,
     injected_in: OpenBin,
@@ -134,7 +134,7 @@ impl JobSums {
     /// Nothing yet, of a run that measures in `window`; in all of it if there is none.
     pub(crate) fn new(window: Option<MeasureWindow>) -> Self {
         Self {
-            delivered: [[Delivered::default(); 2]; 2],
+            delivered: [[DeliveredSums::default(); 2]; 2],
             delivered_in: OpenBin::default(),
             latency: Histogram::default(),
             injected_in: OpenBin::default(),
@@ -253,7 +253,7 @@ impl JobSums {
     }
 }
 
-impl Delivered {
+impl DeliveredSums {
     fn with(&self, other: &Self) -> Self {
         Self {
             packets: self.packets + other.packets,

@@ -55,14 +55,14 @@ pub struct SampledSource {
 
 /// A message is known by source, target and instant of creation. If a source creates two for one
 /// target at once, the first packets that arrive are those of the first.
-type Key = (NodeId, NodeId, Instant);
+type MessageKey = (NodeId, NodeId, Instant);
 
 /// Log of one thread: sampled messages that arrive at its nodes.
 #[derive(Clone, Debug)]
 pub struct OpenMessages {
     sample: OpenSample,
     /// Payload of messages under way that has not arrived.
-    missing: BTreeMap<Key, u64>,
+    missing: BTreeMap<MessageKey, u64>,
     arrived: Vec<OpenMessage>,
 }
 

@@ -32,7 +32,7 @@ pub struct PacketRecord {
 }
 
 /// Identity of a packet: source, lane, position among the packets of that lane.
-type Key = (NodeId, u8, u32);
+type RecordKey = (NodeId, u8, u32);
 
 /// Log of one thread: what happened to sampled packets there.
 #[derive(Clone, Debug, Default)]
@@ -40,9 +40,9 @@ pub struct Recorder {
     sample: u32,
     /// `[vc]`: lane as records name it.
     lanes: Vec<u8>,
-    injected: Vec<(Key, Instant)>,
-    hops: Vec<(Key, u32, RouterId)>,
-    delivered: Vec<(Key, Delivered)>,
+    injected: Vec<(RecordKey, Instant)>,
+    hops: Vec<(RecordKey, u32, RouterId)>,
+    delivered: Vec<(RecordKey, Delivered)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ impl Recorder {
         self.sample != 0 && packet.sequence.is_multiple_of(self.sample)
     }
 
-    fn key(&self, packet: &PacketFacts) -> Key {
+    fn key(&self, packet: &PacketFacts) -> RecordKey {
         let lane = self.lanes[usize::from(packet.vc)];
         (packet.source, lane, packet.sequence)
     }

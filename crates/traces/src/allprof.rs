@@ -34,7 +34,7 @@ pub fn read<R: BufRead, E: std::fmt::Display>(
         let (name, content) = open(rank).map_err(|error| {
             ReadError::new(format!("the file of rank {rank}"), error.to_string())
         })?;
-        Rank::new(&mut writer, rank, files)
+        AllprofRank::new(&mut writer, rank, files)
             .read(content)
             .map_err(|bad| {
                 let words = format!("{bad}; the trace is truncated or damaged: copy it again");
@@ -45,11 +45,11 @@ pub fn read<R: BufRead, E: std::fmt::Display>(
 }
 
 /// The colon-separated words of a line.
-struct Call<'a> {
+struct TracedCall<'a> {
     words: Vec<&'a str>,
 }
 
-impl Call<'_> {
+impl TracedCall<'_> {
     /// Argument `at`, from 0.
     fn word(&self, at: usize) -> Result<&str, String> {
         // The name and the time are in front, another time behind.
@@ -101,7 +101,7 @@ impl Call<'_> {
     }
 }
 
-struct Rank<'a> {
+struct AllprofRank<'a> {
     calls: RankCalls<'a>,
     rank: u32,
     size: u32,
@@ -114,7 +114,7 @@ struct Rank<'a> {
     line: u64,
 }
 
-impl<'a> Rank<'a> {
+impl<'a> AllprofRank<'a> {
     fn new(writer: &'a mut Writer, rank: u32, size: u32) -> Self {
         Self {
             calls: RankCalls::new(writer),
@@ -141,7 +141,7 @@ impl<'a> Rank<'a> {
                 continue;
             }
             has_calls = true;
-            let call = Call {
+            let call = TracedCall {
                 words: line.split(':').collect(),
             };
             self.take(&call).map_err(|problem| {
@@ -178,7 +178,7 @@ impl<'a> Rank<'a> {
         u64::try_from(ps.saturating_sub(origin)).map_err(|_| bad())
     }
 
-    fn take(&mut self, call: &Call<'_>) -> Result<(), String> {
+    fn take(&mut self, call: &TracedCall<'_>) -> Result<(), String> {
         let name = call.words[0];
         let Some(name) = name.strip_prefix("MPI_") else {
             return Err("it is not an MPI call".to_owned());
@@ -217,7 +217,7 @@ impl<'a> Rank<'a> {
 
     /// The rank's number of a communicator: its handle says nothing of how it was made, so that a
     /// new handle is the oldest communicator that was made and not used yet.
-    fn comm(&mut self, call: &Call<'_>, at: usize) -> Result<u32, String> {
+    fn comm(&mut self, call: &TracedCall<'_>, at: usize) -> Result<u32, String> {
         let (handle, rank) = (call.part(at, 0)?, call.part(at, 1)?);
         let size = call.part(at, 2)?;
         self.is_mpich |= handle == MPICH_WORLD;
@@ -243,7 +243,12 @@ impl<'a> Rank<'a> {
 
     /// Count, datatype, partner and tag from argument `at` on, and the communicator in argument
     /// `comm`.
-    fn envelope(&mut self, call: &Call<'_>, at: usize, comm: usize) -> Result<Envelope, String> {
+    fn envelope(
+        &mut self,
+        call: &TracedCall<'_>,
+        at: usize,
+        comm: usize,
+    ) -> Result<Envelope, String> {
         let comm = self.comm(call, comm)?;
         Ok(Envelope {
             bytes: call.bytes(at, at + 1)?,
@@ -262,7 +267,7 @@ impl<'a> Rank<'a> {
         }
     }
 
-    fn message(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
+    fn message(&mut self, name: &str, call: &TracedCall<'_>) -> Result<bool, String> {
         let code = match name {
             "Send" | "Bsend" | "Rsend" => op::SEND,
             "Ssend" => op::SSEND,
@@ -302,7 +307,7 @@ impl<'a> Rank<'a> {
         Ok(true)
     }
 
-    fn completion(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
+    fn completion(&mut self, name: &str, call: &TracedCall<'_>) -> Result<bool, String> {
         match name {
             "Wait" => {
                 let handle = call.handle(0)?;
@@ -345,7 +350,7 @@ impl<'a> Rank<'a> {
 
     /// Addresses of an array of requests. MPI libraries have handles of 4 or of 8 bytes: those that
     /// make more of the addresses known are taken.
-    fn handles(&self, call: &Call<'_>) -> Result<Vec<u64>, String> {
+    fn handles(&self, call: &TracedCall<'_>) -> Result<Vec<u64>, String> {
         let (requests, base) = (call.integer(0)?, call.handle(1)?);
         let most = self.calls.open_count() as u64;
         let requests = u64::try_from(requests)
@@ -365,7 +370,7 @@ impl<'a> Rank<'a> {
         })
     }
 
-    fn collective(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
+    fn collective(&mut self, name: &str, call: &TracedCall<'_>) -> Result<bool, String> {
         // Code, argument of the root, of the count, of the communicator; a datatype follows its
         // count.
         let (code, root, at, comm) = match name {
@@ -397,7 +402,7 @@ impl<'a> Rank<'a> {
     }
 
     /// Collectives whose ranks have sizes of their own; a list takes two words.
-    fn uneven(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
+    fn uneven(&mut self, name: &str, call: &TracedCall<'_>) -> Result<bool, String> {
         let sum = |sizes: &[u64]| {
             sizes
                 .iter()
@@ -441,7 +446,7 @@ impl<'a> Rank<'a> {
     }
 
     /// Collectives that return at once: their arguments are those of the others and a request.
-    fn nonblocking(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
+    fn nonblocking(&mut self, name: &str, call: &TracedCall<'_>) -> Result<bool, String> {
         let Some(rest) = name.strip_prefix('I') else {
             return Ok(false);
         };
@@ -456,7 +461,7 @@ impl<'a> Rank<'a> {
         Ok(true)
     }
 
-    fn communicator(&mut self, name: &str, call: &Call<'_>) -> Result<bool, String> {
+    fn communicator(&mut self, name: &str, call: &TracedCall<'_>) -> Result<bool, String> {
         let creation = match name {
             // Whether a grid, a graph or a group has all ranks in their order shows when it is
             // used: a communicator names the rank's number in it and its size.

@@ -41,7 +41,7 @@ enum Key {
 
 /// What one rank has done so far.
 #[derive(Default)]
-struct Rank {
+struct SimgridRank {
     rows: Rows,
     /// Open requests, oldest first.
     open: Vec<(Key, u32)>,
@@ -50,7 +50,7 @@ struct Rank {
     element: u64,
 }
 
-impl Rank {
+impl SimgridRank {
     fn push(&mut self, entry: Entry) {
         self.rows.push(entry, []);
     }
@@ -166,14 +166,14 @@ impl Survey {
         }
     }
 
-    fn dialect(&self) -> Dialect {
+    fn dialect(&self) -> SimgridDialect {
         let size = i64::try_from(self.ranks.len()).unwrap_or(i64::MAX);
         let is_one = match self.exchanged {
             Some((0, _)) => false,
             Some((_, most)) if most >= size => true,
             _ => self.from_one > self.from_zero,
         };
-        Dialect {
+        SimgridDialect {
             is_old: self.without_tags && !self.with_tags,
             first: i64::from(is_one),
             is_written: self.uneven > self.ranks.len() + 4,
@@ -183,7 +183,7 @@ impl Survey {
 
 /// How a trace is written.
 #[derive(Clone, Copy)]
-struct Dialect {
+struct SimgridDialect {
     /// Without tags: `send PARTNER SIZE`, and a wait without arguments.
     is_old: bool,
     /// What waits and `sendRecv` count ranks from: processes of SMPI are counted from 1.
@@ -238,7 +238,7 @@ pub fn read<R: BufRead, E: std::fmt::Display>(
         );
         return Err(ReadError::new(opened(0)?.0, words));
     }
-    let mut reader = Reader {
+    let mut reader = SimgridReader {
         writer: Writer::new("simgrid"),
         ranks: BTreeMap::new(),
         size,
@@ -267,14 +267,14 @@ fn rank(word: &str) -> Option<u32> {
     number.parse().ok().filter(|&rank| rank < MOST_RANKS)
 }
 
-struct Reader {
+struct SimgridReader {
     writer: Writer,
-    ranks: BTreeMap<u32, Rank>,
+    ranks: BTreeMap<u32, SimgridRank>,
     size: u32,
-    dialect: Dialect,
+    dialect: SimgridDialect,
 }
 
-impl Reader {
+impl SimgridReader {
     fn read<R: BufRead>(&mut self, name: &str, content: R) -> Result<(), BadLine> {
         let mut lines = Lines::new(content);
         loop {
@@ -287,9 +287,9 @@ impl Reader {
                 continue;
             };
             let rank = rank(first).unwrap_or(0);
-            let of = self.ranks.entry(rank).or_insert_with(|| Rank {
+            let of = self.ranks.entry(rank).or_insert_with(|| SimgridRank {
                 element: 1,
-                ..Rank::default()
+                ..SimgridRank::default()
             });
             let arguments = Arguments {
                 words: words.collect(),

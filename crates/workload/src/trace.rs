@@ -158,7 +158,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     }
     // Whoever reads the trace has added the detours to its computation.
     let _ = spec.text("noise");
-    let sizes = sizes::Scale(spec.ratio("size_scale"));
+    let sizes = sizes::SizeScale(spec.ratio("size_scale"));
     let gathered = Arc::new(sizes::Gathered::new(table));
     let communicators: Vec<Arc<[u32]>> = (0..table.communicator_count())
         .map(|comm| table.members(comm).into())

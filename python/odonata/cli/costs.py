@@ -46,10 +46,10 @@ def _count(value: int) -> str:
 
     Examples
     --------
-    >>> _count(1_234_567), _count(950)
-    ('1.23 M', '950')
+    >>> _count(1_234_567), _count(950), _count(1_220 * 10**9)
+    ('1.23 M', '950', '1.22 T')
     """
-    for unit, size in (("G", 10**9), ("M", 10**6)):
+    for unit, size in (("P", 10**15), ("T", 10**12), ("G", 10**9), ("M", 10**6)):
         if value >= size:
             return f"{value / size:.3g} {unit}"
     return f"{value:,}"

@@ -29,12 +29,12 @@ def of_points(points: Iterable[Point]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _decimal(count: int) -> str:
+def _decimal(count: float) -> str:
     """Bytes as the study has them: powers of 1,000."""
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if count >= size:
             return f"{count / size:,.2f} {unit}"
-    return f"{count} B"
+    return f"{count:,.0f} B"
 
 
 _LEFT_OUT = "routers, packets that wait for each other or for responses, and costs of hosts"
@@ -49,7 +49,7 @@ def sentence(job: dict[str, Any]) -> str:
         many += f" of about {expected:,.0f}"
     sends = "sends" if job["whole"] else "begins with"
     rate = job["injection_rate_bytes_per_s"]
-    speed = "" if rate is None else f" (injection rate {rate / 1e9:,.4g} GB/s)"
+    speed = "" if rate is None else f" (injection rate {_decimal(rate)}/s)"
     return (
         f"{job['name']}, {job['ranks']} ranks, {sends} {_decimal(job['bytes_sent'])} in {many}; "
         f"peak ingress volume {_decimal(job['peak_ingress_bytes'])}. Without a network it takes "

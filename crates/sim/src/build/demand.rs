@@ -30,8 +30,8 @@ const MESSAGES: u64 = 1_000_000;
 /// of its own. A message leaves when the node's link is free and arrives after the latency of the
 /// longest minimal path, so that times are those without contention.
 ///
-/// The result is a list with an object for each MPI job: `name`, `ranks`, `bytes_sent`,
-/// `messages_sent`, `time_ns`, `injection_rate_bytes_per_s`, `peak_ingress_bytes`, `warning` (a sentence, if
+/// The result is a list with an object for each MPI job: `name`, `ranks`, of
+/// them `senders`, `bytes_sent`, `messages_sent`, `time_ns`, `injection_rate_bytes_per_s`, `peak_ingress_bytes`, `warning` (a sentence, if
 /// the MPI library holds it back), and whether the `whole` job was seen; `null` for open-loop traffic.
 ///
 /// # Errors
@@ -65,6 +65,7 @@ fn sent(found: &Map<String, Value>) -> Option<Sent> {
     let count = |key: &str| found.get(key).and_then(Value::as_u64);
     Some(Sent {
         ranks: count("ranks")?,
+        senders: count("senders")?,
         messages: count("messages_sent")?,
         bytes: count("bytes_sent")?,
         rate: found.get("injection_rate_bytes_per_s")?.as_f64()?,
@@ -138,6 +139,7 @@ fn of_job(
     let until = last.filter(|at| *at != Instant::NEVER).max();
     Ok(json!({
         "ranks": ranks,
+        "senders": senders(&reports),
         "whole": is_whole,
         "bytes_sent": pressure.bytes,
         "messages_sent": reports.iter().map(|report| report.messages_sent).sum::<u64>(),
@@ -153,6 +155,12 @@ fn of_job(
 /// Ranks whose messages are counted to the end, and steps of each of them.
 const COUNTED: usize = 8;
 const STEPS: u64 = 1 << 20;
+
+/// Ranks that have sent messages.
+pub(crate) fn senders(reports: &[RankReport]) -> u64 {
+    let sends = |report: &&RankReport| report.messages_sent > 0;
+    reports.iter().filter(sends).count() as u64
+}
 
 /// Share of their messages that a few ranks have sent; `None` if their programs do not say.
 #[expect(clippy::cast_precision_loss, reason = "a forecast")]

@@ -189,6 +189,8 @@ fn load(config: &Config, machine: &Machine, index: usize, traffic: Traffic<'_>) 
 #[derive(Clone, Copy)]
 pub(crate) struct Sent {
     pub(crate) ranks: u64,
+    /// Of them those that send.
+    pub(crate) senders: u64,
     pub(crate) messages: u64,
     pub(crate) bytes: u64,
     /// Of all ranks, bytes per second.
@@ -202,10 +204,14 @@ pub(crate) fn mpi(job: &Job, config: &Config, host: Bandwidth, sent: Sent) -> Op
     let message = sent.bytes.checked_div(sent.messages)?;
     let cost = mpi.call_enter + mpi.send_cost(message) + mpi.call_return;
     let most = message as f64 / (ns(cost.ps()) / 1e9);
-    let each = sent.rate / sent.ranks as f64;
+    let each = sent.rate / sent.senders as f64;
     let of_node = f64::from(job.ranks_per_node.unwrap_or(1));
     let share = most * of_node / host.bytes_per_second() as f64;
-    let is_meant = job.role != "victim" && share < BELOW_NIC && each > BUSY * most;
+    // An incast fills the links of those that only receive.
+    let targets = (sent.ranks - sent.senders) as f64;
+    let fills = targets > 0.0 && sent.rate > BELOW_NIC * targets * host.bytes_per_second() as f64;
+    let is_held_back = share < BELOW_NIC && each > BUSY * most;
+    let is_meant = job.role != "victim" && is_held_back && !fills;
     is_meant.then(|| {
         format!(
             "A rank of job `{}` can send at most {} GB/s, which makes {} of the bandwidth of its \

@@ -51,7 +51,7 @@ pub(crate) fn limit(
     index: usize,
     locations: &[RankLocation],
 ) -> Option<Limit> {
-    let traffic = Traffic::new(config, machine, index, locations)?;
+    let traffic = PatternTraffic::new(config, machine, index, locations)?;
     let choice = choice(machine, index, Rule::theoretical_choice);
     let limits = [
         (1.0, LimitOf::Sources),
@@ -88,7 +88,7 @@ struct Pair {
 }
 
 /// What a job sends at a load of 1, in injection bandwidths of a node.
-struct Traffic {
+struct PatternTraffic {
     /// What the node that gets most gets.
     most_received: f64,
     /// Pairs of groups between which there is traffic.
@@ -102,7 +102,7 @@ struct Traffic {
 /// Groups up to which traffic between all pairs is added up.
 const MOST_GROUPS: usize = 2_048;
 
-impl Traffic {
+impl PatternTraffic {
     fn new(
         config: &Config,
         machine: &Machine,

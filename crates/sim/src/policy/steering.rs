@@ -29,7 +29,7 @@ enum Last {
 }
 
 /// What decides at one NIC.
-struct AtNic {
+struct NicDecider {
     decider: Box<dyn Decider>,
     last: Last,
 }
@@ -37,7 +37,7 @@ struct AtNic {
 /// What decides for one job at one node, and what it has done.
 pub(crate) struct Steering {
     /// By NIC of the node.
-    nics: Box<[AtNic]>,
+    nics: Box<[NicDecider]>,
     /// `[send_mode]`.
     marks: Box<[Mark]>,
     counter_read: Span,
@@ -97,7 +97,7 @@ impl Steering {
         bin: Span,
     ) -> Self {
         let log = Log::new(marks.len(), bin);
-        let at_nic = |decider| AtNic {
+        let at_nic = |decider| NicDecider {
             decider,
             last: Last::Steered,
         };

@@ -181,7 +181,7 @@ struct Chosen {
 }
 
 /// A port or NIC, and its counters.
-struct At<T> {
+struct CountersAt<T> {
     subject: T,
     counters: Vec<Chosen>,
 }
@@ -281,13 +281,13 @@ fn tiles(shown: Shown<'_>, topology: &Topology) -> Table {
             let counters = rows.choose(entries(of), members, value);
             if !counters.is_empty() {
                 let subject = *subject;
-                found.push(At { subject, counters });
+                found.push(CountersAt { subject, counters });
             }
         }
     });
     let (mut of_router, mut of_port, mut of_tile) = (Vec::new(), Vec::new(), Vec::new());
     shown.walk(|reading, at| {
-        for At { subject, counters } in &found {
+        for CountersAt { subject, counters } in &found {
             let Some(tile) = reading.tile(number(*subject)) else {
                 continue;
             };
@@ -331,13 +331,13 @@ fn nics(shown: Shown<'_>, topology: &Topology, names: Names) -> Table {
             let counters = rows.choose(of_nics(names), members, value);
             if !counters.is_empty() {
                 let subject = *node;
-                found.push(At { subject, counters });
+                found.push(CountersAt { subject, counters });
             }
         }
     });
     let mut of_node = Vec::new();
     shown.walk(|reading, at| {
-        for At { subject, counters } in &found {
+        for CountersAt { subject, counters } in &found {
             let Some(nic) = reading.nic(*subject) else {
                 continue;
             };

@@ -1,7 +1,8 @@
 //! What is observed of a run: probes put together as the configuration asks, and what they heard.
 //!
 //! Every run has [`Telemetry`]. The network is compiled for each type of probe; what is often
-//! wanted beside it alone has a type of its own, and everything else is in [`Extras`].
+//! wanted beside it alone has a type of its own, but for builds with assertions, and everything else
+//! is in [`Extras`].
 
 use std::ops::Range;
 
@@ -327,20 +328,28 @@ impl<C: Control> ObservedRun<'_, C> {
         self,
         settings: &ProbeSettings,
     ) -> Result<(Stop, Vec<ScopeReport>), MeshError> {
-        let has_others = settings.packet_sample > 0
-            || settings.link_series
-            || settings.flows
-            || settings.open_messages.is_some();
-        match (has_others, &settings.blame, &settings.counters) {
-            (false, None, None) => self.run_with(|scope| settings.telemetry(scope)),
-            (false, None, Some(shape)) => {
-                self.run_with(|scope| (settings.telemetry(scope), Counters::new(scope, shape)))
+        // Whoever builds with assertions compiles the hot loop once, and not for each type of probe:
+        // that is most of the time that tests take to build.
+        #[cfg(not(debug_assertions))]
+        {
+            let has_others = settings.packet_sample > 0
+                || settings.link_series
+                || settings.flows
+                || settings.open_messages.is_some();
+            match (has_others, &settings.blame, &settings.counters) {
+                (false, None, None) => return self.run_with(|scope| settings.telemetry(scope)),
+                (false, None, Some(shape)) => {
+                    let counters = |scope: &_| Counters::new(scope, shape);
+                    return self.run_with(|scope| (settings.telemetry(scope), counters(scope)));
+                }
+                (false, Some(blamed), None) => {
+                    let blame = |scope: &_| Blame::new(scope, blamed);
+                    return self.run_with(|scope| (settings.telemetry(scope), blame(scope)));
+                }
+                _ => {}
             }
-            (false, Some(blamed), None) => {
-                self.run_with(|scope| (settings.telemetry(scope), Blame::new(scope, blamed)))
-            }
-            _ => self.run_with(|scope| (settings.telemetry(scope), settings.extras(scope))),
         }
+        self.run_with(|scope| (settings.telemetry(scope), settings.extras(scope)))
     }
 
     fn run_with<P: Listener>(

@@ -3,7 +3,7 @@
 use odonata_routing::{Choice, Rule};
 use odonata_telemetry::Bin;
 
-use crate::build::demand::Pressure;
+use crate::build::demand::{Pressure, senders};
 use crate::build::learned;
 use crate::build::limits::{Sent, Traffic, limits, mpi};
 use crate::build::pattern_limit::choice;
@@ -37,6 +37,7 @@ pub(crate) fn warnings(run: Reported<'_>, tables: &[Table]) -> Vec<String> {
         let pressure = Pressure::of(reports);
         let sent = Sent {
             ranks: reports.len() as u64,
+            senders: senders(reports),
             messages: reports.iter().map(|report| report.messages_sent).sum(),
             bytes: pressure.bytes,
             rate: pressure.rate,

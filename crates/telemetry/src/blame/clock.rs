@@ -10,7 +10,7 @@ use super::party::Parties;
 
 /// What a port does.
 #[derive(Clone, Copy, Debug)]
-struct Port {
+struct PortClock {
     /// End of what it sends, and whose it is.
     busy_until: Instant,
     occupant: u32,
@@ -46,7 +46,7 @@ pub(crate) struct Clocks {
     parties: usize,
     jobs: usize,
     vcs: usize,
-    ports: Vec<Port>,
+    ports: Vec<PortClock>,
     /// `[port * parties + party]`: time in which the party occupied the port, up to the end of
     /// what it sends, ps.
     busy: Vec<u64>,
@@ -59,7 +59,7 @@ pub(crate) struct Clocks {
 
 impl Clocks {
     pub(crate) fn new(ports: usize, vcs: usize, parties: Parties) -> Self {
-        let port = Port {
+        let port = PortClock {
             busy_until: Instant::ZERO,
             occupant: 0,
             lacking: 0,

@@ -110,11 +110,11 @@ impl Blame {
 }
 
 /// Delayed packets, delaying party, point, cause.
-type Key = (Delayed, usize, WaitPoint, Cause);
+type WaitKey = (Delayed, usize, WaitPoint, Cause);
 
 /// Direct and through blame, ps, and packets of one line.
 fn row_of(
-    all: &mut BTreeMap<Key, (u64, u64, u64)>,
+    all: &mut BTreeMap<WaitKey, (u64, u64, u64)>,
     packets: Delayed,
     party: usize,
     point: WaitPoint,

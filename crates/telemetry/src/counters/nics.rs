@@ -46,7 +46,7 @@ const _: () = assert!(TRIP_BINS + ROUND_TRIP_EDGES_US.len() < CELLS);
 
 /// All NICs of a scope.
 #[derive(Clone, Debug)]
-pub(crate) struct Nics {
+pub(crate) struct NicCounters {
     samples: Samples<CELLS>,
     first: u32,
     count: u32,
@@ -59,7 +59,7 @@ pub(crate) struct Nics {
     held: Option<(NicStall, Span)>,
 }
 
-impl Record for Nics {
+impl Record for NicCounters {
     /// After a run: no packet starts next.
     fn write(&self, out: &mut Vec<u8>) {
         self.samples.write(out);
@@ -85,7 +85,7 @@ impl Record for Nics {
     }
 }
 
-impl Nics {
+impl NicCounters {
     pub(crate) fn new(scope: &ProbeScope, shape: &CounterShape) -> Self {
         let is_cassini = shape.names == odonata_counters::Names::Cassini;
         Self {

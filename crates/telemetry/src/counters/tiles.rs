@@ -23,7 +23,7 @@ const COLUMNS: usize = COLUMN + HALVES;
 
 /// A port of a router: as the input of what comes, as the output of what leaves.
 #[derive(Clone, Copy, Debug, Default)]
-struct Port {
+struct TilePort {
     /// Packets that wait for it as an output (`voq`).
     queued: u32,
     /// Bit `h`: a stall of its column buffers goes on, for half `h`.
@@ -32,7 +32,7 @@ struct Port {
 
 /// A stall of a channel that ended with a start that is not announced yet.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct StartedStall {
     channel: u32,
     span: Span,
 }
@@ -49,17 +49,17 @@ pub(crate) struct Tiles {
     folds: [u8; 32],
     /// `[half]`: virtual channels of the network, a bit set.
     halves: [u32; HALVES],
-    ports: Vec<Port>,
+    ports: Vec<TilePort>,
     /// `[port]`: the last packet that came in by it, and waits only later: since when, on which
     /// channel.
     last: Vec<(Instant, u8)>,
     /// `[port * vcs + vc]`: since when its head is the head (`cioq`).
     heads: Vec<Instant>,
-    held: Held,
+    held: StartedStall,
 }
 
-record!(Port { queued, stalled });
-record!(Held { channel, span });
+record!(TilePort { queued, stalled });
+record!(StartedStall { channel, span });
 record!(Tiles {
     samples,
     first,
@@ -101,10 +101,10 @@ impl Tiles {
             has_crossbar: shape.has_crossbar,
             folds: shape.folds,
             halves: [of_half(0), of_half(1)],
-            ports: vec![Port::default(); ports],
+            ports: vec![TilePort::default(); ports],
             last: vec![(Instant::ZERO, 0); ports],
             heads: vec![Instant::ZERO; ports * lanes],
-            held: Held {
+            held: StartedStall {
                 channel: NO_CHANNEL,
                 span: Span::ZERO,
             },
@@ -247,7 +247,7 @@ impl Tiles {
             }
         }
         self.ports[output].stalled = 0;
-        self.held = Held {
+        self.held = StartedStall {
             channel: channel.index,
             span: until.saturating_since(since),
         };

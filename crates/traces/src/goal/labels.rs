@@ -12,7 +12,7 @@ const PAGE: u32 = 64;
 
 /// Who waits for whom.
 #[derive(Default)]
-struct Open {
+struct OpenEdges {
     later: Column<u32>,
     earlier: Column<u32>,
     is_start: Column<u8>,
@@ -23,7 +23,7 @@ struct Open {
 #[derive(Default)]
 pub(super) struct Labels {
     names: BTreeMap<String, u32>,
-    open: Open,
+    open: OpenEdges,
     /// One more than the operation of each plain label, by page; 0: none so far.
     plain: BTreeMap<u32, Box<[u32; PAGE as usize]>>,
     named: Vec<u32>,

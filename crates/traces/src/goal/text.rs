@@ -19,7 +19,7 @@ pub(super) fn read<R: BufRead>(
     schedules: &mut Schedules,
 ) -> Result<u32, BadLine> {
     let mut lines = Lines::new(content);
-    let mut reader = Reader {
+    let mut reader = TextReader {
         name,
         schedules,
         ranks: None,
@@ -52,7 +52,7 @@ struct Block {
     labels: Labels,
 }
 
-struct Reader<'a> {
+struct TextReader<'a> {
     name: &'a str,
     schedules: &'a mut Schedules,
     ranks: Option<u32>,
@@ -60,7 +60,7 @@ struct Reader<'a> {
     is_comment: bool,
 }
 
-impl Reader<'_> {
+impl TextReader<'_> {
     fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
         let text = self.without_comments(line);
         let spaced = text

@@ -57,11 +57,11 @@ struct Row {
 }
 
 /// Partner and payload.
-type Exchange = (u32, u64);
+type RowExchange = (u32, u64);
 
 impl Row {
     /// Exchange `number` of `rank`: the product, the diagonal, the two sums.
-    fn exchange(&self, rank: u32, number: u32) -> Option<Exchange> {
+    fn exchange(&self, rank: u32, number: u32) -> Option<RowExchange> {
         let stages = self.columns.ilog2();
         let segment = self.order.div_ceil(u64::from(self.rows)) * NUMBER_BYTES;
         // With twice as many columns as rows, two ranks share a segment.

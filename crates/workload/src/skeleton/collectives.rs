@@ -91,7 +91,7 @@ pub(crate) const SMALL_ALLREDUCES: WorkloadEntry = WorkloadEntry {
     ],
     ranks: |spec, _, _| spec.small("ranks"),
     build: |spec, context| {
-        let calls = Calls {
+        let calls = RepeatedPair {
             operations: [
                 Operation::Compute(spec.time("compute")),
                 Operation::Allreduce {
@@ -107,12 +107,12 @@ pub(crate) const SMALL_ALLREDUCES: WorkloadEntry = WorkloadEntry {
 };
 
 /// Repeats two operations so many times.
-struct Calls {
+struct RepeatedPair {
     operations: [Operation; 2],
     calls: u64,
 }
 
-impl Phase for Calls {
+impl Phase for RepeatedPair {
     fn next(
         &self,
         _current: super::phase::RankIteration,

@@ -99,7 +99,7 @@ struct Pencils {
 }
 
 /// Payloads of one alltoallv of one rank.
-struct Exchange {
+struct PencilExchange {
     send: Arc<[u64]>,
     receive: Arc<[u64]>,
 }
@@ -153,23 +153,23 @@ impl Pencils {
     }
 
     /// The transpose between x and y, in a column.
-    fn forward_column(&self, row: usize, column: usize) -> Exchange {
+    fn forward_column(&self, row: usize, column: usize) -> PencilExchange {
         let (y, z) = (self.y_by_row[row], self.z_by_column[column]);
         let x = self.x_by_row[row];
-        Exchange {
+        PencilExchange {
             send: self.x_by_row.iter().map(|x| COMPLEX * x * y * z).collect(),
             receive: self.y_by_row.iter().map(|y| COMPLEX * x * y * z).collect(),
         }
     }
 
     /// The transpose between y and z, in a row; the same both ways.
-    fn row_exchange(&self, row: usize, column: usize) -> Exchange {
+    fn row_exchange(&self, row: usize, column: usize) -> PencilExchange {
         let (x, y, z) = (
             self.x_by_row[row],
             self.y_by_column[column],
             self.z_by_column[column],
         );
-        Exchange {
+        PencilExchange {
             send: self
                 .y_by_column
                 .iter()

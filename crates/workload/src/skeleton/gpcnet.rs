@@ -218,13 +218,13 @@ fn congestor(spec: &Spec<'_>, context: &JobContext<'_>, kind: Congestor) -> Vec<
     };
     let iterations = spec.optional_count("iterations").unwrap_or(pass);
     let phase: Box<dyn Phase> = match kind {
-        Congestor::Alltoall => Box::new(InTurn { size: ranks, bytes }),
+        Congestor::Alltoall => Box::new(SendrecvRounds { size: ranks, bytes }),
         Congestor::Incast => Box::new(ToOne { size: ranks, bytes }),
-        Congestor::Put => Box::new(Memory {
+        Congestor::Put => Box::new(OneSidedRounds {
             is_put: true,
             bytes,
         }),
-        Congestor::Get => Box::new(Memory {
+        Congestor::Get => Box::new(OneSidedRounds {
             is_put: false,
             bytes,
         }),
@@ -297,12 +297,12 @@ impl Phase for Ring {
 
 /// A Sendrecv with every other rank: those whose numbers differ in the same bits, or, if the ranks
 /// are no power of two, to the one so far ahead while from the one so far behind.
-struct InTurn {
+struct SendrecvRounds {
     size: u32,
     bytes: u64,
 }
 
-impl Phase for InTurn {
+impl Phase for SendrecvRounds {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag, request) = (CommId::WORLD, 0, Request(0));
         let step = 1 + u32::try_from(cursor.at).unwrap_or(u32::MAX - 1);
@@ -375,12 +375,12 @@ impl Phase for ToOne {
 }
 
 /// Everybody but rank 0 puts into its memory, or gets from it, and flushes; rank 0 does nothing.
-struct Memory {
+struct OneSidedRounds {
     is_put: bool,
     bytes: u64,
 }
 
-impl Phase for Memory {
+impl Phase for OneSidedRounds {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, target, bytes) = (CommId::WORLD, 0, self.bytes);
         let at = cursor.at;

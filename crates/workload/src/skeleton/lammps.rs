@@ -125,7 +125,7 @@ fn sums<const N: usize>(sizes: [u64; N]) -> Box<dyn Phase> {
 /// One time step.
 fn step(model: &Model, check: Check, compute: Operation) -> Vec<Box<dyn Phase>> {
     let hops = |hops| -> Box<dyn Phase> {
-        Box::new(InTurn {
+        Box::new(SequentialHops {
             model: model.clone(),
             hops,
         })
@@ -178,12 +178,12 @@ fn transposes(model: &Model) -> Vec<Box<dyn Phase>> {
 }
 
 /// Hops one after the other: receive, blocking send, wait.
-struct InTurn {
+struct SequentialHops {
     model: Model,
     hops: Hops,
 }
 
-impl Phase for InTurn {
+impl Phase for SequentialHops {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
         let (comm, tag, request) = (CommId::WORLD, Some(0), Request(0));
         let hop: Hop = self.model.hop(self.hops, current.rank, cursor.at)?;

@@ -12,7 +12,7 @@ use crate::error::WorkloadError;
 use crate::spec::{Default, Kind, Parameter, Spec};
 
 const DIMENSIONS: usize = 4;
-const STUDY: Grid = [3, 4, 4, 11];
+const STUDY: LatticeSides = [3, 4, 4, 11];
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "milc",
@@ -54,11 +54,11 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     build,
 };
 
-type Grid = [u64; DIMENSIONS];
+type LatticeSides = [u64; DIMENSIONS];
 
 /// Neighbours of `rank`, the lower and the upper one of each dimension in turn; none in a
 /// dimension of one rank, the same one twice in a dimension of two.
-fn neighbours(rank: u32, grid: Grid) -> Vec<Neighbour> {
+fn neighbours(rank: u32, grid: LatticeSides) -> Vec<Neighbour> {
     let mut found = Vec::with_capacity(2 * DIMENSIONS);
     let mut stride = 1;
     for (dimension, side) in (0..).zip(grid) {
@@ -123,7 +123,7 @@ fn half(spec: &Spec<'_>, neighbours: &[Neighbour]) -> Vec<Operation> {
 
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
     let (grid, _) = sides(spec, "grid", &STUDY)?;
-    let grid = Grid::try_from(grid).unwrap_or(STUDY);
+    let grid = LatticeSides::try_from(grid).unwrap_or(STUDY);
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
     let scale = Scale::of(spec);
     let sum = || Operation::Allreduce {

@@ -15,7 +15,7 @@ use crate::spec::{Default, Kind, Parameter, Spec};
 
 mod script;
 
-use script::{Model, PipelinePosition, Schedule, Script, after, buckets};
+use script::{PipelinePosition, Schedule, Script, TrainedModel, after, buckets};
 
 const MIB: u64 = 1 << 20;
 
@@ -137,14 +137,14 @@ const SCHEDULES: [&str; 2] = ["1f1b", "gpipe"];
 
 /// Ranks on a grid: tensor fastest, then data, then pipeline (Narayanan et al. 2021).
 #[derive(Clone, Copy, Debug)]
-struct Grid {
+struct RankGrid {
     tensor: u32,
     data: u32,
     pipeline: u32,
     experts: u32,
 }
 
-impl Grid {
+impl RankGrid {
     fn new(spec: &Spec<'_>, ranks: u32) -> Result<Self, WorkloadError> {
         let (pipeline, tensor) = (spec.small("pipeline")?, spec.small("tensor")?);
         let experts = spec.small("experts")?;
@@ -214,8 +214,8 @@ struct Groups {
 }
 
 impl Groups {
-    fn new(grid: Grid) -> Self {
-        let Grid {
+    fn new(grid: RankGrid) -> Self {
+        let RankGrid {
             tensor,
             data,
             pipeline,
@@ -240,14 +240,14 @@ impl Groups {
     }
 }
 
-fn model(spec: &Spec<'_>, grid: Grid) -> Result<Model, WorkloadError> {
+fn model(spec: &Spec<'_>, grid: RankGrid) -> Result<TrainedModel, WorkloadError> {
     let (forward, activation) = (spec.time("forward"), spec.count("activation"));
     let backward = spec.optional_count("backward").map(Span::from_ps);
     let layers = spec.count("layers");
     let (gradients, bucket) = (spec.count("gradients"), spec.count("bucket"));
     let message = spec.optional_count("expert_message");
     let message = message.unwrap_or(activation / u64::from(grid.experts));
-    Ok(Model {
+    Ok(TrainedModel {
         layers,
         microbatches: spec.small("microbatches")?,
         forward,
@@ -274,7 +274,7 @@ fn model(spec: &Spec<'_>, grid: Grid) -> Result<Model, WorkloadError> {
 const MOST_OPERATIONS: u64 = 1 << 22;
 
 /// Refuses programs that are too long before any part of them is made.
-fn check_length(spec: &Spec<'_>, grid: Grid) -> Result<(), WorkloadError> {
+fn check_length(spec: &Spec<'_>, grid: RankGrid) -> Result<(), WorkloadError> {
     let count = |name: &str| u128::from(spec.count(name));
     // A layer has six operations at most, each way.
     let passes = count("layers") * count("microbatches") * 12 + 8;
@@ -295,7 +295,7 @@ fn check_length(spec: &Spec<'_>, grid: Grid) -> Result<(), WorkloadError> {
 
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
     let size = u32::try_from(context.nodes.len()).unwrap_or(u32::MAX);
-    let grid = Grid::new(spec, size)?;
+    let grid = RankGrid::new(spec, size)?;
     check_length(spec, grid)?;
     let model = model(spec, grid)?;
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));

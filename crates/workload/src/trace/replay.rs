@@ -6,7 +6,7 @@ use odonata_mpi::{CommId, Operation, Operations, Program, Request};
 use odonata_units::Span;
 
 use super::op;
-use super::sizes::{Gathered, Scale};
+use super::sizes::{Gathered, SizeScale};
 use super::table::TraceTable;
 
 /// Reads the operations of one rank out of the shared table, one by one.
@@ -20,7 +20,7 @@ pub(super) struct Replay {
     /// Communicators of the table that the rank belongs to, ascending, without 0.
     own: Vec<u32>,
     scale: f64,
-    sizes: Scale,
+    sizes: SizeScale,
     wait: Option<Span>,
 }
 
@@ -36,7 +36,7 @@ impl Replay {
             end: range.end,
             own: Vec::new(),
             scale: 1.0,
-            sizes: Scale(1.0),
+            sizes: SizeScale(1.0),
             wait: None,
         }
     }
@@ -53,7 +53,7 @@ impl Replay {
         self
     }
 
-    pub(super) const fn with_sizes(mut self, scale: Scale) -> Self {
+    pub(super) const fn with_sizes(mut self, scale: SizeScale) -> Self {
         self.sizes = scale;
         self
     }

@@ -9,9 +9,9 @@ use super::{op, order};
 
 /// The factor of the sizes of messages and collectives.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale(pub(super) f64);
+pub(super) struct SizeScale(pub(super) f64);
 
-impl Scale {
+impl SizeScale {
     /// A size times the factor, rounded to the nearest byte.
     #[expect(
         clippy::cast_precision_loss,
@@ -31,7 +31,7 @@ impl Scale {
 
 /// The calls of a rank of one kind of collective.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Calls {
+struct CallKey {
     comm: u32,
     code: u8,
     rank: u32,
@@ -51,7 +51,7 @@ struct Number {
 /// for all ranks that come to the collective one after the other.
 pub(super) struct Gathered {
     /// Where the operations are in the table.
-    calls: BTreeMap<Calls, Column<u64>>,
+    calls: BTreeMap<CallKey, Column<u64>>,
     last: Mutex<Option<(Number, Arc<[u64]>)>>,
 }
 
@@ -64,7 +64,7 @@ impl Gathered {
                 let code = table.op.get(at);
                 if is_gathered(code) {
                     let comm = table.comm.get(at);
-                    let key = Calls { comm, code, rank };
+                    let key = CallKey { comm, code, rank };
                     calls.entry(key).or_default().push(at as u64);
                 }
             }
@@ -77,7 +77,13 @@ impl Gathered {
     }
 
     /// The payload of every rank, if `rank` needs them: in an allgatherv and as a root.
-    pub(super) fn of(&self, table: &TraceTable, rank: u32, at: usize, scale: Scale) -> Arc<[u64]> {
+    pub(super) fn of(
+        &self,
+        table: &TraceTable,
+        rank: u32,
+        at: usize,
+        scale: SizeScale,
+    ) -> Arc<[u64]> {
         let (comm, code) = (table.comm.get(at), table.op.get(at));
         let members = table.members(comm);
         let root = usize::try_from(table.peer.get(at))
@@ -85,7 +91,7 @@ impl Gathered {
             .and_then(|root| members.get(root));
         let needs = op::blocking(code) == op::ALLGATHERV || root == Some(&rank);
         let number = needs
-            .then(|| self.number(Calls { comm, code, rank }, at))
+            .then(|| self.number(CallKey { comm, code, rank }, at))
             .flatten();
         let Some(number) = number else {
             return Arc::from([]);
@@ -98,7 +104,7 @@ impl Gathered {
             return Arc::clone(sizes);
         }
         let bytes = |member: &u32| {
-            let own = self.calls.get(&Calls {
+            let own = self.calls.get(&CallKey {
                 comm,
                 code,
                 rank: *member,
@@ -112,7 +118,7 @@ impl Gathered {
         sizes
     }
 
-    fn number(&self, key: Calls, at: usize) -> Option<usize> {
+    fn number(&self, key: CallKey, at: usize) -> Option<usize> {
         let own = self.calls.get(&key)?;
         let (mut low, mut high) = (0, own.len());
         while low < high {

@@ -57,7 +57,7 @@ impl RoutingPolicy for ApplicationAware {
     fn at_nic(&self, seed: u64, meter: Meter) -> Box<dyn Decider> {
         let mut policy = odonata_policy::Policy::new(seeded(self.parameters, seed));
         policy.rebase(&odonata_policy::Counters::default());
-        Box::new(AtNic { policy, meter })
+        Box::new(AwareNic { policy, meter })
     }
 
     fn counter_read(&self) -> Span {
@@ -79,12 +79,12 @@ pub(super) fn seeded(parameters: Parameters, seed: u64) -> Parameters {
 }
 
 /// What decides at one NIC.
-struct AtNic {
+struct AwareNic {
     policy: odonata_policy::Policy,
     meter: Meter,
 }
 
-impl Decider for AtNic {
+impl Decider for AwareNic {
     fn decide(&mut self, posting: &Posting) -> Decision {
         let decision = self.policy.decide(posting.message);
         Decision {

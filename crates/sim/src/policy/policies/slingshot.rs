@@ -118,7 +118,7 @@ impl RoutingPolicy for OrderAndClass {
     fn at_nic(&self, seed: u64, meter: Meter) -> Box<dyn Decider> {
         let mut policy = Slingshot::new(seeded(self.parameters, seed), self.urgency);
         policy.rebase(&Counters::default());
-        Box::new(AtNic { policy, meter })
+        Box::new(SlingshotNic { policy, meter })
     }
 
     fn counter_read(&self) -> Span {
@@ -151,12 +151,12 @@ fn held(counters: &NicCounters) -> Counters {
 }
 
 /// What decides at one NIC.
-struct AtNic {
+struct SlingshotNic {
     policy: Slingshot,
     meter: Meter,
 }
 
-impl Decider for AtNic {
+impl Decider for SlingshotNic {
     fn decide(&mut self, posting: &Posting) -> Decision {
         let service = self.policy.decide(posting.message, posting.may_overtake);
         Decision {

@@ -15,7 +15,7 @@ const BESIDE: u32 = 1;
 
 /// Sizes and times that all ranks of a job share.
 #[derive(Clone, Debug)]
-pub(super) struct Model {
+pub(super) struct TrainedModel {
     pub(super) layers: u64,
     pub(super) microbatches: u32,
     /// The pass of a layer and a microbatch.
@@ -121,7 +121,7 @@ pub(super) struct Script {
 
 impl Script {
     /// One iteration of a rank.
-    pub(super) fn new(model: &Model, position: &PipelinePosition) -> Self {
+    pub(super) fn new(model: &TrainedModel, position: &PipelinePosition) -> Self {
         let mut script = Self::default();
         script.then(Operation::IterationBegin);
         let order = passes(model.schedule, position, model.microbatches);
@@ -167,7 +167,7 @@ impl Script {
         self.push(0, operation)
     }
 
-    fn forward(&mut self, model: &Model, position: &PipelinePosition, batch: u32) {
+    fn forward(&mut self, model: &TrainedModel, position: &PipelinePosition, batch: u32) {
         if let Some(source) = position.before {
             self.then(receive(source, 2 * batch, model.activation));
         }
@@ -180,7 +180,13 @@ impl Script {
     }
 
     /// Backward; gradients are complete with the last microbatch.
-    fn backward(&mut self, model: &Model, position: &PipelinePosition, batch: u32, is_last: bool) {
+    fn backward(
+        &mut self,
+        model: &TrainedModel,
+        position: &PipelinePosition,
+        batch: u32,
+        is_last: bool,
+    ) {
         if let Some(source) = position.behind {
             self.then(receive(source, 2 * batch + 1, model.activation));
         }
@@ -201,7 +207,7 @@ impl Script {
 
     /// A layer one way: what is shared is combined twice, behind the attention and behind the rest
     /// (Shoeybi et al. 2019); tokens go to their experts and come back (Lepikhin et al. 2021).
-    fn layer(&mut self, model: &Model, compute: Span) {
+    fn layer(&mut self, model: &TrainedModel, compute: Span) {
         let half = Span::from_ps(compute.ps() / 2);
         let rest = Span::from_ps(compute.ps() - half.ps());
         for part in [half, rest] {
