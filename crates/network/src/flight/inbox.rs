@@ -137,7 +137,7 @@ impl Place {
 }
 
 /// A place in the index.
-struct Found {
+struct IndexPlace {
     sender: Sender,
     /// Which one of its sender.
     number: usize,
@@ -180,13 +180,13 @@ impl Index {
         source: NodeId,
         sequence: u32,
         is_of: impl Fn(&Message) -> bool,
-    ) -> Option<Found> {
+    ) -> Option<IndexPlace> {
         let of_lane = self.places.range(Sender::at(source)).filter(|(_, places)| {
             let first = places.front();
             first.is_some_and(|first| is_of(&incoming[first.position as usize].message))
         });
         let has_it = |place: &Place| incoming[place.position as usize].holds(sequence);
-        let found = |sender: &Sender, places: &VecDeque<Place>, number: usize| Found {
+        let found = |sender: &Sender, places: &VecDeque<Place>, number: usize| IndexPlace {
             sender: *sender,
             number,
             position: places[number].position as usize,
@@ -210,7 +210,7 @@ impl Index {
     }
 
     /// Forgets a place.
-    fn remove(&mut self, found: &Found) {
+    fn remove(&mut self, found: &IndexPlace) {
         if let Some(places) = self.places.get_mut(&found.sender)
             && let Some(place) = places.remove(found.number)
         {

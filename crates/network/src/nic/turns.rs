@@ -13,7 +13,7 @@ use crate::model::index::LaneQueue;
 use odonata_endpoint::Message;
 
 /// What one sender sends to one target.
-type Flow = (u16, NodeId);
+type FlowName = (u16, NodeId);
 
 /// What is known of a queue, whoever's turn it is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) struct Turns<R> {
     /// The queue whose turn it is: the one at the front, unless that one sends before it.
     turn: LaneQueue,
     /// Queue and number of the messages of a flow that are not through.
-    flows: BTreeMap<Flow, (LaneQueue, u32)>,
+    flows: BTreeMap<FlowName, (LaneQueue, u32)>,
     /// Numbers of packets drawn.
     drawn: u32,
 }

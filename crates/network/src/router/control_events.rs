@@ -32,7 +32,7 @@ impl Router {
             // What has left before counts no more.
             self.run_output(out, port, moment.limit);
             if let Some(RouterControl::Pace(paced)) = self.control.as_deref_mut() {
-                paced.entered(Sender::new(out, self.id), port, packet, moment.now);
+                paced.entered(NoticeSender::new(out, self.id), port, packet, moment.now);
             }
         }
     }
@@ -66,7 +66,7 @@ impl Router {
             Some(RouterControl::Marks(_, ports)) => ports[port.index()].route(packet.flits),
             Some(RouterControl::Abate(rules, hops)) => {
                 if let Some(hop) = hops.get_mut(port.index()) {
-                    let mut sender = Sender::new(out, self.id);
+                    let mut sender = NoticeSender::new(out, self.id);
                     let times = &sender.shared.times;
                     let wire = times.hop(LinkKind::Host, packet.flits).serialization;
                     hop.route(rules, routed(packet, at), wire, |notice| {
@@ -89,7 +89,7 @@ impl Router {
             return false;
         }
         let shared = out.shared;
-        let mut sender = Sender::new(out, self.id);
+        let mut sender = NoticeSender::new(out, self.id);
         let port = start.port.index();
         match self.control.as_deref_mut() {
             None => false,
@@ -134,7 +134,13 @@ impl PacedHops {
         reason = "flits of a packet fit 16 bits"
     )]
     #[inline(never)]
-    fn entered(&mut self, mut sender: Sender<'_>, port: PortIndex, packet: &Packet, at: Instant) {
+    fn entered(
+        &mut self,
+        mut sender: NoticeSender<'_>,
+        port: PortIndex,
+        packet: &Packet,
+        at: Instant,
+    ) {
         let shared = sender.shared;
         let full = shared
             .times
@@ -157,13 +163,13 @@ impl PacedHops {
 }
 
 /// Sends the notices of one router.
-struct Sender<'a> {
+struct NoticeSender<'a> {
     shared: &'a Shared,
     router: RouterId,
     notices: &'a mut Vec<Notice>,
 }
 
-impl<'a> Sender<'a> {
+impl<'a> NoticeSender<'a> {
     #[inline(always)]
     fn new<F: Features, P: Probe>(out: &'a mut Outbox<'_, F, P>, router: RouterId) -> Self {
         Self {

@@ -194,14 +194,14 @@ const fn bit(index: usize) -> u32 {
 
 /// What one class has used of one channel.
 #[derive(Clone, Copy, Debug, Default)]
-struct Usage {
+struct ChannelUse {
     /// End of the window the bytes belong to; number of the part; for a bucket the instant it is
     /// full again, ps.
     stamp: u64,
     bytes: u64,
 }
 
-impl Usage {
+impl ChannelUse {
     /// Whether `at` lies in the window that ends at the stamp.
     #[inline]
     const fn is_within(&self, policy: &ClassPolicy, at: Instant) -> bool {
@@ -212,7 +212,7 @@ impl Usage {
 /// What every class has used of the channels of one owner: `[channel * classes + class]`.
 #[derive(Debug, Default)]
 pub(crate) struct Monitors {
-    usage: Vec<Usage>,
+    usage: Vec<ChannelUse>,
     /// Bytes by part, for sliding windows.
     parts: Vec<[u64; PARTS]>,
     /// The instant at which a bucket of the ceiling is full again, ps; empty without such.
@@ -272,7 +272,7 @@ impl Monitors {
         let slides = policy.monitor == Monitor::Sliding;
         let buckets = policy.monitor == Monitor::TokenBucket && policy.has_ceilings;
         Self {
-            usage: (0..count).map(|_| Usage::default()).collect(),
+            usage: (0..count).map(|_| ChannelUse::default()).collect(),
             parts: (0..if slides { count } else { 0 })
                 .map(|_| [0; PARTS])
                 .collect(),
@@ -333,7 +333,7 @@ impl Monitors {
             _ if self.usage[index].bytes < ceiling => 0,
             Monitor::Static => self.usage[index].stamp,
             Monitor::Sliding => {
-                let Usage { stamp, mut bytes } = self.usage[index];
+                let ChannelUse { stamp, mut bytes } = self.usage[index];
                 let mut part = stamp;
                 while bytes >= ceiling {
                     part += 1;
@@ -428,7 +428,7 @@ impl Monitors {
                 let usage = &mut self.usage[index];
                 if !usage.is_within(policy, at) {
                     let window = at.ps() / policy.window;
-                    *usage = Usage {
+                    *usage = ChannelUse {
                         stamp: (window + 1).saturating_mul(policy.window),
                         bytes: 0,
                     };
@@ -456,7 +456,7 @@ impl Monitors {
         let parts = &mut self.parts[index];
         if now >= usage.stamp + PARTS as u64 {
             parts.fill(0);
-            *usage = Usage {
+            *usage = ChannelUse {
                 stamp: now,
                 bytes: 0,
             };

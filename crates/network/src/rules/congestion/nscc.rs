@@ -106,7 +106,7 @@ struct Flying {
 
 /// What a NIC knows of a target.
 #[derive(Debug)]
-struct Flow {
+struct TargetFlow {
     /// Packets that are not acknowledged, by their start.
     flying: VecDeque<Flying>,
     /// Their bytes.
@@ -146,7 +146,7 @@ struct Acknowledged {
     is_marked: bool,
 }
 
-impl Flow {
+impl TargetFlow {
     fn new(rules: &WindowRules, now: Instant) -> Self {
         Self {
             flying: VecDeque::new(),
@@ -298,7 +298,7 @@ impl Flow {
 #[derive(Debug)]
 pub(crate) struct Windows {
     rules: WindowRules,
-    flows: BTreeMap<NodeId, Flow>,
+    flows: BTreeMap<NodeId, TargetFlow>,
     /// Flows that had nothing in flight, from when on; some have sent again.
     silent: VecDeque<(Instant, NodeId)>,
 }
@@ -314,7 +314,8 @@ impl Windows {
 
     /// The window to `target`; the largest one if the next packet begins a new one.
     pub(crate) fn window_to(&self, target: NodeId, now: Instant) -> u64 {
-        let is_over = |flow: &Flow| flow.in_flight == 0 && flow.last.plus(self.rules.forget) <= now;
+        let is_over =
+            |flow: &TargetFlow| flow.in_flight == 0 && flow.last.plus(self.rules.forget) <= now;
         let flow = self.flows.get(&target).filter(|flow| !is_over(flow));
         flow.map_or(self.rules.most, |flow| flow.window)
     }
@@ -340,8 +341,9 @@ impl Controller for Windows {
     }
 
     fn may_send_at(&self, target: NodeId, bytes: u32) -> Instant {
-        let fits =
-            |flow: &Flow| flow.in_flight == 0 || flow.in_flight + u64::from(bytes) <= flow.window;
+        let fits = |flow: &TargetFlow| {
+            flow.in_flight == 0 || flow.in_flight + u64::from(bytes) <= flow.window
+        };
         if self.flows.get(&target).is_none_or(fits) {
             Instant::ZERO
         } else {
@@ -351,7 +353,7 @@ impl Controller for Windows {
 
     fn sent(&mut self, packet: Sent) {
         self.forget(packet.at);
-        let new = || Flow::new(&self.rules, packet.at);
+        let new = || TargetFlow::new(&self.rules, packet.at);
         let flow = self.flows.entry(packet.target).or_insert_with(new);
         flow.in_flight += u64::from(packet.bytes);
         flow.flying.push_back(Flying {
