@@ -52,7 +52,6 @@ ELSEWHERE = {
     "cc ": "needs the headers of a Slingshot machine",
     "export ": "for the programs of a Slingshot or Aries machine",
     "LIBRARY=": "a variable of the shell; tests/test_preload_cli.py asks for both libraries",
-    ".venv/bin/python studies/": "hours, but for --table and --dry; they have tests of their own",
     "odonata noise ../shared/": "data that are not part of the repository",
     "odonata noise measured/JOB": "needs what a job on a cluster has measured",
     "odonata trace check scorep-": "needs what Score-P recorded",

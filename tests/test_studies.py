@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import itertools
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -25,17 +25,15 @@ from odonata.studies import (
     DIFFERS,
     FITTED,
     NOT_RUN,
-    Shelf,
-    StudyError,
+    StudyIndex,
     pages,
     picture,
     verdicts,
 )
 from odonata.studies import claims as claims_module
-from odonata.studies.conduct import Errand
-from odonata.studies.expression import Quantity, Reading
 from odonata.studies.records import Records
-from odonata.studies.relations import NAMES, compare
+from odonata.studies.runs import StudyRuns
+from odonata.studies.sources import Sources
 
 HEADER = "id,claim,where,quantity,unit,relation,published,tolerance,assumed,fitted,cannot,reason"
 SLOW = 'mean(""small"", ""ranks.comm_time_ns"", job=""halo"")'
@@ -95,26 +93,26 @@ def test_a_study_is_run_and_judged_from_what_is_stored(study, capsys):
 
 
 def test_a_run_is_shared_resumed_and_made_again_where_it_is_stale(study):
-    shelf = Shelf(study)
-    errand = Errand(shelf, shelf.chosen(["slow"]))
-    assert len(errand.wanted) == 2
-    assert {*next(iter(errand.wanted.values())).claims} == {"slow", "slower", "chosen"}
+    index = StudyIndex(study)
+    runs = StudyRuns(index, index.needing(["slow"]))
+    assert len(runs.wanted) == 2
+    assert {*next(iter(runs.wanted.values())).claims} == {"slow", "slower", "chosen"}
     assert said(study, "run", "slow", "--quiet", "--executor", "serial") == 0
-    assert not Errand(shelf, shelf.chosen([])).wanted
+    assert not StudyRuns(index, index.needing([])).wanted
     table = study / "demo" / "runs.csv"
     stored = table.read_text("utf-8")
     table.write_text(stored.replace(ENGINE, "0.0.1+other"), "utf-8")
-    (one,) = verdicts.judge(shelf.studies["demo"], shelf.chosen(["slow"]))
+    (one,) = verdicts.judge(index.chosen(["slow"]), Sources(index.studies["demo"].folder))
     assert one.verdict == AGREES
     assert not one.other_code
-    assert not Errand(shelf, shelf.chosen([]), stale=True).wanted
+    assert not StudyRuns(index, index.needing([]), stale=True).wanted
     table.write_text(stored.replace(f".model-{MODEL}", f".model-{MODEL + 1}"), "utf-8")
-    shelf = Shelf(study)
-    (one,) = verdicts.judge(shelf.studies["demo"], shelf.chosen(["slow"]))
+    index = StudyIndex(study)
+    (one,) = verdicts.judge(index.chosen(["slow"]), Sources(index.studies["demo"].folder))
     assert one.verdict == AGREES
     assert len(one.other_code) == 2
-    assert not Errand(shelf, shelf.chosen([])).wanted
-    assert len(Errand(shelf, shelf.chosen([]), stale=True).wanted) == 2
+    assert not StudyRuns(index, index.needing([])).wanted
+    assert len(StudyRuns(index, index.needing([]), stale=True).wanted) == 2
 
 
 STORING = """
@@ -197,9 +195,9 @@ def test_what_is_alone_beside_different_absent_jobs_is_made_once(study):
     other = ALONE.replace("small", "other")
     rows = [f'here,a,b,"{ALONE}",ns,at-least,1,,,,,', f'there,a,b,"{other}",ns,at-least,1,,,,,']
     (folder / "fig1" / "expected.csv").write_text("\n".join([HEADER, *rows]) + "\n", "utf-8")
-    assert len(Errand(Shelf(study), Shelf(study).chosen([])).wanted) == 1
+    assert len(StudyRuns(StudyIndex(study), StudyIndex(study).needing([])).wanted) == 1
     assert said(study, "run", "--quiet", "--executor", "serial") == 0
-    assert not Errand(Shelf(study), Shelf(study).chosen([])).wanted
+    assert not StudyRuns(StudyIndex(study), StudyIndex(study).needing([])).wanted
     assert len(Records(folder).runs) == 2
 
 
@@ -275,25 +273,25 @@ def test_traffic_of_others_on_the_routers_of_a_job_is_a_table(study, capsys):
 
 
 def test_a_budget_takes_the_cheapest_verdict_first(study):
-    shelf = Shelf(study)
-    errand = Errand(shelf, shelf.chosen([]))
+    index = StudyIndex(study)
+    runs = StudyRuns(index, index.needing([]))
     costs = iter((5.0, 1.0))
-    for wanted in errand.wanted.values():
+    for wanted in runs.wanted.values():
         wanted.cost_s = next(costs)
-    assert errand.ordered(0.5) == []
-    assert len(errand.ordered(6.0)) == 2
+    assert runs.ordered(0.5) == []
+    assert len(runs.ordered(6.0)) == 2
 
 
 @pytest.mark.parametrize(("cost_s", "is_here"), [(1.0, True), (60.0, False), (math.nan, False)])
 def test_long_runs_leave_no_core_idle_while_the_first_is_made(study, monkeypatch, cost_s, is_here):
-    shelf = Shelf(study)
-    errand = Errand(shelf, shelf.chosen([]))
-    for wanted in errand.wanted.values():
+    index = StudyIndex(study)
+    runs = StudyRuns(index, index.needing([]))
+    for wanted in runs.wanted.values():
         wanted.cost_s = cost_s
     begun = []
     monkeypatch.setattr(Serial, "one", lambda *_: not begun.append("here"))
     monkeypatch.setattr(Processes, "run", lambda *_: begun.append("processes"))
-    errand.carry_out(errand.ordered(), options=Options(workers=2))
+    runs.carry_out(runs.ordered(), options=Options(workers=2))
     assert begun == (["here", "here"] if is_here else ["processes"])
 
 
@@ -314,9 +312,153 @@ def test_pages_and_lists_have_every_claim(study, capsys, tmp_path):
     assert said(study, "run", "--quiet", "--executor", "serial") == 0
     assert said(study, "page", "--out", str(tmp_path / "out")) == 0
     page = (tmp_path / "out" / "demo" / "README.md").read_text("utf-8")
-    assert all(f"`{name}`" in page for name in Shelf(study).claims)
+    assert all(f"`{name}`" in page for name in StudyIndex(study).claims)
     assert "verdicts.svg" in page
     assert "<svg" in (tmp_path / "out" / "demo" / "verdicts.svg").read_text("utf-8")
+
+
+TABLE = """
+[families]
+time = "time"
+ratio = "over alone"
+
+[[table]]
+name = "times"
+title = "Times of ranks"
+rows = [
+    [{ job = "halo" }],
+    [{ beside = "alone", more = ', alone="{job}"' }, { beside = "other", more = "" }],
+]
+columns = [
+    { head = "beside", text = "{beside}" },
+    { head = "ms", quantity = "[{time} / 1e6, {time} / 1e6]", form = "{:.3f} and {:.1e}" },
+    { head = "plain", quantity = "1 + 1" },
+]
+[table.names]
+time = 'mean("small", "ranks.comm_time_ns", job="{job}"{more})'
+
+[[table]]
+name = "kept"
+file = "kept.csv"
+rows = ["jobs.csv"]
+columns = [
+    { head = "job", text = "{job}" },
+    { head = "time_ns", quantity = 'max("small", "ranks.comm_time_ns", job="{job}")' },
+    { head = "low", quantity = 'median_low("small", "spans.time_ns", job="{job}")' },
+    { head = "none", quantity = "{nothing}" },
+]
+names = { nothing = "" }
+"""
+
+
+def test_tables_are_shown_and_written_from_what_is_stored(study, capsys):
+    folder = study / "demo"
+    rows = [row.replace("slow,", "halo-time,").replace("slower,", "halo-ratio,") for row in ROWS]
+    (folder / "fig1" / "expected.csv").write_text("\n".join([HEADER, *rows]) + "\n", "utf-8")
+    (folder / "study.toml").write_text(TABLE, "utf-8")
+    (folder / "jobs.csv").write_text("job\nhalo\n", "utf-8")
+    (folder / "kept.csv").write_text("job,time_ns,low,none\nold,5,,\nhalo,1,,\n", "utf-8")
+    assert said(study, "page") == 0
+    page = (folder / "README.md").read_text("utf-8")
+    assert "| alone | not run | 2 |" in page
+    assert "halo,1,," in (folder / "kept.csv").read_text("utf-8")
+    assert said(study, "run", "--dry", "--json", "--quiet", "demo") == 0
+    planned = json.loads(capsys.readouterr().out.splitlines()[-1])["planned"]
+    assert "demo/times/2" in [name for one in planned for name in one["claims"]]
+    assert said(study, "run", "--quiet", "--executor", "serial", "demo/kept") == 0
+    assert said(study, "page") == 0
+    kept = [row.split(",") for row in (folder / "kept.csv").read_text("utf-8").split("\n")]
+    assert kept[1] == ["old", "5", "", ""]
+    assert kept[2][0] == "halo"
+    assert float(kept[2][1]) > 1000
+    assert kept[2][2:] == ["", ""], "two iterations are too few for an interval"
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    capsys.readouterr()
+    assert said(study, "page") == 0
+    page = (folder / "README.md").read_text("utf-8")
+    assert re.search(r"\| other \| [\d.]+ and [\d.]+e[-+]\d+ \| 2 \|", page)
+    assert "| claims | time (`-time`): value 1 ± 5% | over alone (`-ratio`): at-least 2 |" in page
+    assert re.search(r"\| `halo` \| [\d.]+ agrees \| [\d.]+ differs \[1\] \|\n", page)
+    assert "\n| 1 | as it is |\n" in page
+    assert "| `chosen` |" in page
+
+
+def test_a_page_that_somebody_writes_keeps_its_text(study, capsys):
+    page = study / "demo" / "mine.md"
+    (study / "demo" / "study.toml").write_text('page = "mine.md"\n', "utf-8")
+    page.write_text("# Mine\n\nHands off.\n", "utf-8")
+    assert said(study, "page") == 2
+    assert "put the lines `<!-- study: claims -->`" in capsys.readouterr().err
+    page.write_text("# Mine\n\n<!-- study: claims -->\n", "utf-8")
+    assert said(study, "page") == 2
+    assert "has no `<!-- /study: claims -->`" in capsys.readouterr().err
+    page.write_text("# Mine\n\n<!-- study: claims -->\n<!-- /study: claims -->\n\nEnd.\n", "utf-8")
+    for _ in range(2):
+        assert said(study, "page") == 0
+        found = page.read_text("utf-8")
+        assert found.startswith("# Mine\n\n<!-- study: claims -->\n\n| study |")
+        assert found.endswith("<!-- /study: claims -->\n\nEnd.\n")
+        assert found.count("`slow`") == 1
+    (study / "demo" / "README.md").write_text(f"# demo\n\n{pages._GENERATED}\n", "utf-8")
+    (study / "demo" / "study.toml").write_text("", "utf-8")
+    assert said(study, "page") == 0, "a page of an earlier release is written anew"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("pages = 1", "there is no key `pages`. Did you mean `page`?"),
+        ("families = 1", "names have texts or numbers"),
+        ("[[table]]\nname = 'a b'", "`name` is letters"),
+        ("[[table]]\nname = 'a'", "columns: give a list"),
+        ("[[table]]\nname = 'a'\ncolumns = [{ head = 'x' }]", "a `text` or a `quantity`"),
+        ("[[table]]\nname = 'a'\ncolumns = [{ head = 'x', text = '' }]\nrows = ['no.csv']",
+         "no.csv"),
+        ("[[table]]\nname = 'a'\ncolumns = [{ head = 'x', text = '{y}' }]\nnames = { x = 1 }",
+         "there is no name `y`. Valid: x."),
+        ("[[table]]\nname = 'a'\ncolumns = [{ head = 'x', text = '{y}' }]\nnames = { y = '{y}' }",
+         "names stand in each other"),
+        ("[[table]]\nname = 'a'\ncolumns = [{ head = 'x', quantity = '1', form = '{}{}' }]",
+         "does not fit 1 numbers"),
+        ("[[table]]\nname = 'a'\nfile = 'a.csv'\ncolumns = [{ head = 'x', quantity = '[1, 2]' }]",
+         "one number in a cell"),
+        ("[[table]]\nname = 'a'\ncolumns = [{ head = 'x', quantity = 'mean()' }]",
+         "a list of numbers is needed"),
+    ],
+)  # fmt: skip
+def test_a_bad_table_is_refused(study, capsys, text, sentence):
+    (study / "demo" / "study.toml").write_text(text, "utf-8")
+    assert said(study, "page") == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_columns_of_files_are_lists(study, capsys):
+    folder = study / "demo" / "fig1"
+    (folder / "a.csv").write_text("x,y,g\n1,2,0\n2,4,0\n4,8,0\n1,,1\n", "utf-8")
+    x, y = (f'each(""a.csv"", ""{name}"", g=0)' for name in "xy")
+    rows = [
+        f'fits,a,b,"r_squared({x}, {y} - 1)",,value,1,,,,,',
+        f'all,a,b,"{y}",,value,"[2, 4, 8]",,,,,',
+        'none,a,b,"total(""a.csv"", ""y"", g=9)",,value,0,,,,,',
+        'half,a,b,"half_width([1, 2, 3])",,value,2.484,0.001,,,,',
+        'runs,a,b,"each(""small"", ""ranks.comm_time_ns"")",,value,1,,,,,',
+    ]  # fmt: skip
+    (folder / "expected.csv").write_text("\n".join([HEADER, *rows[:-1]]) + "\n", "utf-8")
+    assert {one["verdict"] for one in found(study, capsys).values()} == {AGREES}
+    (folder / "expected.csv").write_text("\n".join([HEADER, rows[-1]]) + "\n", "utf-8")
+    assert said(study, "judge") == 2
+    assert "`each` reads files" in capsys.readouterr().err
+
+
+def test_what_counters_count_in_an_iteration_is_a_table(study, capsys):
+    with (study / "demo" / "small.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[telemetry]\ncounters = true\ncounter_interval = "1 us"\n')
+    of = 'job=""halo"", counter=""INQ_PRF_INCOMING_FLIT_TOT"")'
+    total, largest = (f'sum(""small"", ""counted.{name}"", {of}' for name in ("total", "largest"))
+    row = f'counted,a,b,"[{total} - {largest}, {largest}]",flits,sign,+,,,,,'
+    (study / "demo" / "fig1" / "expected.csv").write_text(f"{HEADER}\n{row}\n", "utf-8")
+    assert said(study, "run", "--quiet", "--executor", "serial") == 0
+    assert {one["verdict"] for one in found(study, capsys).values()} == {AGREES}
 
 
 def test_a_measured_file_is_judged(study, capsys):
@@ -434,76 +576,6 @@ def test_a_column_that_is_not_there_is_named_after_the_run(study, capsys):
     assert "Did you mean `comm_time_ns`?" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("relation", "value", "published", "tolerance", "holds"),
-    [
-        ("value", 105.0, 100.0, "5%", True),
-        ("value", 105.1, 100.0, "5%", False),
-        ("value", [1.0, 2.0], [1.0, 2.2], "10%", True),
-        ("value", [1.0, 2.0], [1.0, 2.3], "10%", False),
-        ("at-most", [1.0, 2.0], 2.0, "", True),
-        ("at-most", [1.0, 2.1], 2.0, "", False),
-        ("at-least", 1.9, 2.0, "0.1", True),
-        ("at-least", 1.8, 2.0, "0.1", False),
-        ("within", 5.0, [1.0, 4.0], "", False),
-        ("within", 3.0, [1.0, 4.0], "", True),
-        ("ratio", 3.9, 2.0, "2", True),
-        ("ratio", 0.9, 2.0, "2", False),
-        ("sign", [1.0, 0.5], "+", "", True),
-        ("sign", [1.0, -0.5], "+", "", False),
-        ("sign", 0.01, "0", "0.02", True),
-        ("order", [1.0, 2.0, 3.0], "a < b < c", "", True),
-        ("order", [1.0, 3.0, 2.0], "a < b < c", "", False),
-        ("least", [1.0, 3.0, 2.0], "a", "", True),
-        ("least", [2.5, 3.0, 2.0], "a", "", False),
-        ("largest", [4.0, 3.0, 2.0], "a", "", True),
-        ("largest", [2.5, 3.0, 2.0], "a", "", False),
-        ("monotone", [1.0, 1.0, 2.0], "rising", "", True),
-        ("monotone", [1.0, 2.0, 1.5], "rising", "", False),
-        ("monotone", [3.0, 2.0, 1.5], "falling", "", True),
-        ("rank-correlation", [[1.0, 2.0, 3.0], [1.0, 2.0, 9.0]], "+", "", True),
-        ("rank-correlation", [[1.0, 2.0, 3.0], [9.0, 2.0, 1.0]], "+", "", False),
-        ("crossing", [[1.0, 2.0, 4.0], [-1.0, -1.0, 1.0]], [2.0, 4.0], "", True),
-        ("crossing", [[1.0, 2.0, 4.0], [-1.0, 1.0, -1.0]], [1.0, 4.0], "", False),
-        ("crossing", [[1.0, 2.0, 4.0], [-1.0, -1.0, 1.0]], [1.0, 2.0], "", False),
-    ],
-)  # fmt: skip
-def test_relations(relation, value, published, tolerance, holds):
-    assert compare(relation, value, published, tolerance).holds is holds
-
-
-def test_every_relation_refuses_what_it_cannot_take():
-    for relation in NAMES:
-        with pytest.raises(StudyError):
-            compare(relation, [[1.0], [1.0, 2.0]], "no", "")
-
-
-def test_quantities_are_arithmetic_over_readings():
-    quantity = Quantity('-mean("a/*", "ranks.t", job="x") / 2 + max([1, 2]) ** 2')
-    assert quantity.readings == [Reading("mean", "a/*", "ranks.t", where=(("job", "x"),))]
-    assert quantity.value(lambda _: [2.0, 4.0]) == [3.0, 2.0]
-    reading = Quantity('percentile("a", "t.c", q=95, time_ns=(0, 5e6), class_="x")').readings[0]
-    assert reading.what == "percentile(t.c, q=95, class=x, time_ns=(0; 5e+06))"
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("share_positive([3, -1, 0, 2])", 0.5),
-        ("r_squared([1, 2, 3], [6, 4, 2])", 1.0),
-        ("correlation([1, 2, 3], [6, 4, 2])", -1.0),
-    ],
-)
-def test_functions_of_lists(text, value):
-    assert Quantity(text).value(lambda _: 0.0) == pytest.approx(value)
-
-
-@pytest.mark.parametrize("text", ["r_squared([1, 2], [1, 2])", "correlation([1, 2, 3], 4)"])
-def test_functions_of_lists_refuse_what_has_no_answer(text):
-    with pytest.raises(StudyError, match="list"):
-        Quantity(text).value(lambda _: 0.0)
-
-
 @pytest.mark.parametrize(("low", "high"), [(0.8, 1.25), (0.1, 3.0), (0.05, 40.0)])
 def test_labels_of_the_picture_do_not_overlap(low, high):
     ticks = picture.ticks(low, high)
@@ -520,70 +592,51 @@ QUESTIONS = {"controllers": 50, "spraying": 176}
 
 
 @pytest.fixture(scope="module")
-def shelf(repository):
-    return Shelf(repository / "studies")
+def index(repository):
+    return StudyIndex(repository / "studies")
 
 
-def test_the_ledger_has_every_claim(shelf):
+def test_the_ledger_has_every_claim(index):
     kinds = {"paper": IDS, "benchmark": BENCHMARKS, "machine": MACHINES, "question": QUESTIONS}
     for kind, expected in kinds.items():
-        found = shelf.of_kind(kind).items()
+        found = index.of_kind(kind).items()
         assert {name: len(study.claims) for name, study in found} == expected
-    assert len(shelf.claims) == sum(sum(expected.values()) for expected in kinds.values())
+    assert len(index.claims) == sum(sum(expected.values()) for expected in kinds.values())
 
 
-def test_stored_results_give_the_stored_verdicts_and_pages(shelf, tmp_path, repository):
-    every = {name: verdicts.judge(study, study.claims) for name, study in shelf.studies.items()}
-    for name, study in shelf.studies.items():
-        for path in (
-            pages.write_table(every[name], tmp_path),
-            pages.write_page(study, every[name], tmp_path),
-        ):
-            there = repository / "studies" / name / path.name
-            same = there.read_text("utf-8") == path.read_text("utf-8")
+def test_stored_results_give_the_stored_verdicts_tables_and_pages(repository, tmp_path):
+    for name in ("studies", "scenarios", "docs/studies"):
+        shutil.copytree(repository / name, tmp_path / name)
+    for action in ("judge", "page"):
+        assert said(tmp_path / "studies", action) == 0
+    for folder in ("studies", "docs/studies"):
+        for path in (tmp_path / folder).rglob("*"):
+            there = repository / path.relative_to(tmp_path)
+            same = path.is_dir() or path.read_bytes() == there.read_bytes()
             assert same, f"{there} is not what `odonata study judge` and `page` write"
-    overview = pages.write_overview(shelf, every, tmp_path).read_text("utf-8")
-    assert overview == (repository / "studies" / "README.md").read_text("utf-8")
-    page = (repository / "docs" / "studies" / "README.md").read_text("utf-8")
-    rows = [line for line in overview.splitlines() if re.match(r"\| (\[|all )", line)]
-    kinds = [study.kind for study in shelf.studies.values()]
-    assert len(rows) == len(every) + sum(kinds.count(kind) > 1 for kind in set(kinds))
-    for line in rows:
-        counts = line.partition("|")[2].partition("|")[2]
-        assert counts in page, f"docs/studies/README.md lacks {line}"
+    for path in (tmp_path / "docs" / "studies").glob("[a-z]*.md"):
+        tables, _, _ = path.read_text("utf-8").partition("<!-- study: claims -->")
+        assert "| not run |" not in tables, f"{path.name}: a run of a table is missing"
 
 
-def test_tables_as_gpcnet_prints_them_are_those_of_the_page(repository):
-    path = repository / "studies" / "gpcnet" / "tables.py"
-    spec = importlib.util.spec_from_file_location("gpcnet_tables", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found = module.printed()
-    page = (repository / "docs" / "studies" / "gpcnet.md").read_text("utf-8")
-    assert found.count("```text") == 5
-    assert found in page, "docs/studies/gpcnet.md lacks what studies/gpcnet/tables.py prints"
+def test_tables_of_the_repository_that_are_files_can_be_run(index):
+    """Every row names runs that its scenarios have."""
+    rows = [one for one in index.readers.values() if one.id.startswith("desensi")]
+    named = index.needing(["desensi2019/results", "desensi2019/counters"])
+    assert named == [one for one in rows if one.where in ("results", "counters")]
+    runs = StudyRuns(index, named)
+    assert len(runs.wanted) == 37 + 12
+    assert not StudyRuns(index, index.needing(["desensi2019"])).wanted
 
 
-@pytest.mark.parametrize(("study", "tables"), [("spraying", 6), ("controllers", 1)])
-def test_tables_of_a_question_are_those_of_its_page(study, tables, repository):
-    path = repository / "studies" / study / "tables.py"
-    spec = importlib.util.spec_from_file_location(f"{study}_tables", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found = module.printed().rstrip()
-    page = (repository / "docs" / "studies" / f"{study}.md").read_text("utf-8")
-    assert found.count("\n|---") == tables
-    assert found in page, f"docs/studies/{study}.md lacks what studies/{study}/tables.py prints"
-
-
-def test_claims_of_the_repository_can_be_judged_or_say_why_not(shelf):
-    for claim in shelf.claims.values():
-        quantity = verdicts.checked(claim)
-        assert not (claim.cannot and quantity), claim.place
+def test_claims_of_the_repository_can_be_judged_or_say_why_not(index):
+    for claim in index.claims.values():
+        asked = verdicts.checked(claim)
+        assert not (claim.cannot and asked), claim.place
         assert bool(claim.relation) == bool(claim.quantity), claim.place
 
 
-def test_a_stored_run_is_repeated(shelf, tmp_path, repository):
+def test_a_stored_run_is_repeated(index, tmp_path, repository):
     """The cheapest stored run of the repository still gives the stored numbers, to the last bit."""
     stored = Records(repository / "studies" / "mubarak2019")
     label = "shares/monitor=static"
@@ -592,7 +645,7 @@ def test_a_stored_run_is_repeated(shelf, tmp_path, repository):
     folder.mkdir(parents=True)
     source = repository / "studies" / "mubarak2019"
     (folder / "shares.toml").write_bytes((source / "shares.toml").read_bytes())
-    rows = [shelf.claims["mubarak-sec6-shares"]]
+    rows = [index.claims["mubarak-sec6-shares"]]
     with (folder / "expected.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(claims_module.COLUMNS)

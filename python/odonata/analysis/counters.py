@@ -11,9 +11,12 @@ from polars.dataframe.group_by import GroupBy
 
 from odonata.analysis.frames import AnalysisError, require
 from odonata.analysis.scores import Values
+from odonata.analysis.turns import spans
 
 _KEYS = ["source", "series", "condition", "quantity", "unit", "place", "rank"]
 _NEEDED = (*_KEYS, "statistic", "iteration", "time_ns", "interval_ns", "value")
+_PROCESSOR_TILES = 50
+"""From this number on tiles of an Aries router lead to NICs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,58 @@ def during(readings: pl.DataFrame, spans: pl.DataFrame) -> pl.DataFrame:
     ]
     found = pl.concat(parts).filter(pl.col("delta") >= 0)
     return found.with_columns(rate_per_s=pl.col("delta") / pl.col("interval_ns") * 1e9)
+
+
+def by_iteration(iterations: pl.DataFrame, readings: pl.DataFrame) -> pl.DataFrame:
+    """What counters counted in every iteration of every job.
+
+    Groves et al. 2017 hold the largest value over the network tiles against the time of the
+    slowest rank (section IV); De Sensi et al. 2019 take the sum over the NICs of a job (section
+    2.4). Ports of an Aries router that lead to NICs are left out.
+
+    Parameters
+    ----------
+    iterations, readings : polars.DataFrame
+        The table ``iterations`` of a run, and ``counters`` or ``nic_counters`` with
+        ``telemetry.counter_interval``.
+
+    Returns
+    -------
+    polars.DataFrame
+        A row per job, iteration and counter: ``job``, ``iteration``, ``time_ns`` (as
+        :func:`odonata.analysis.turns.spans`), ``slowest_ns`` (communication time of the slowest
+        rank), ``counter``, ``largest`` and ``total`` over places. Iterations that are not between
+        two readings are left out.
+
+    Raises
+    ------
+    AnalysisError
+        A frame is empty or lacks a column.
+    """
+    require(iterations, ("job", "iteration", "comm_time_ns"), "counters in iterations")
+    require(readings, ("counter", "value", "time_ns"), "counters in iterations")
+    iterations = iterations.with_columns(pl.col("iteration").cast(pl.Int64))
+    if "tile" in readings.columns:
+        readings = readings.filter(pl.col("tile").fill_null(0) < _PROCESSOR_TILES)
+    place = [name for name in ("router", "port", "node") if name in readings.columns]
+    form = readings.select(
+        "time_ns", "value", quantity=pl.col("counter").cast(pl.String),
+        place=pl.concat_str(place, separator=" "), statistic=pl.lit("total"),
+    )  # fmt: skip
+    slowest = iterations.group_by("job", "iteration").agg(slowest_ns=pl.col("comm_time_ns").max())
+    parts = []
+    for times in spans(iterations).partition_by("job", maintain_order=True):
+        counted = during(form, times).group_by("iteration", "quantity").agg(
+            largest=pl.col("delta").max(), total=pl.col("delta").sum()
+        )  # fmt: skip
+        parts.append(times.join(counted, "iteration"))
+    return (
+        pl.concat(parts)
+        .join(slowest, ["job", "iteration"])
+        .rename({"quantity": "counter"})
+        .sort("job", "iteration", "counter")
+        .select("job", "iteration", "time_ns", "slowest_ns", "counter", "largest", "total")
+    )
 
 
 def _by_clock(counters: GroupBy) -> Iterator[tuple[Values, pl.DataFrame]]:

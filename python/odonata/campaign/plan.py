@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import fnmatch
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -54,9 +55,13 @@ class Plan:
         Files that its points name.
     baseline : bool
         Whether each victim also runs alone.
+    named : str
+        Which of its points, ``*`` for any text.
     """
 
-    def __init__(self, scenario: Scenario, inputs: Inputs, *, baseline: bool) -> None:
+    def __init__(
+        self, scenario: Scenario, inputs: Inputs, *, baseline: bool, named: str = "*"
+    ) -> None:
         self.scenario = scenario
         self._inputs = inputs
         self._places: dict[str, tuple[int, str | None]] = {}
@@ -65,8 +70,9 @@ class Plan:
         self._baseline = baseline
         self.points: list[Planned] = []
         self.memory_bytes: dict[int, int] = {}
-        for index in range(len(scenario.points)):
-            self.add(index)
+        for index, name in enumerate(scenario.points.names):
+            if fnmatch.fnmatchcase(name, named):
+                self.add(index)
 
     def add(self, index: int) -> Planned:
         """Plan one more point of the scenario, the next one."""
@@ -134,7 +140,7 @@ class Plan:
     def label(self, key: str) -> str:
         """What users call a task."""
         index, job = self._places[key]
-        name = self.points[index].name
+        name = self.scenario.points.names[index]
         if job is None:
             return name or self.scenario.name
         return f"{name}, {job} alone" if name else f"{job} alone"

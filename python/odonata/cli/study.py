@@ -15,9 +15,11 @@ from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, screen
 from odonata.core.errors import in_shell
 from odonata.studies import pages, verdicts
+from odonata.studies.about import BENCHMARK, MACHINE, PAPER, QUESTION
 from odonata.studies.claims import Claim, StudyError
-from odonata.studies.conduct import Errand, Tally, Wanted
-from odonata.studies.shelf import BENCHMARK, MACHINE, PAPER, QUESTION, Shelf
+from odonata.studies.index import StudyIndex
+from odonata.studies.runs import StudyRuns, Tally, Wanted
+from odonata.studies.sources import Sources
 from odonata.studies.verdicts import Verdict, shown
 
 _DONE, _FAILED, _STOPPED = 0, 2, 3
@@ -97,15 +99,15 @@ def count(text: str) -> int:
     return int(text)
 
 
-def _judged(shelf: Shelf, chosen: list[Claim]) -> dict[str, list[Verdict]]:
+def _judged(index: StudyIndex, chosen: list[Claim]) -> dict[str, list[Verdict]]:
     """Verdicts of chosen claims, by study."""
     wanted = {claim.id for claim in chosen}
     parts = {
         name: [claim for claim in study.claims if claim.id in wanted]
-        for name, study in shelf.studies.items()
+        for name, study in index.studies.items()
     }
     return {
-        name: verdicts.judge(shelf.studies[name], claims)
+        name: verdicts.judge(claims, Sources(index.studies[name].folder))
         for name, claims in parts.items()
         if claims
     }
@@ -113,39 +115,39 @@ def _judged(shelf: Shelf, chosen: list[Claim]) -> dict[str, list[Verdict]]:
 
 def listed(options: argparse.Namespace) -> int:
     """``odonata study list``."""
-    shelf = Shelf(options.studies)
-    found = _judged(shelf, shelf.chosen(options.claims))
+    index = StudyIndex(options.studies)
+    found = _judged(index, index.chosen(options.claims))
     if options.json:
-        print(json.dumps({"exit_code": _DONE, "studies": _counts(shelf, found)}))
+        print(json.dumps({"exit_code": _DONE, "studies": _counts(index, found)}))
         return _DONE
     console = screen()
     if options.claims:
         _claims_table([one for part in found.values() for one in part]).print(console)
     else:
-        _studies_table(shelf, found).print(console)
-    _say_sum(shelf, found, console)
+        _studies_table(index, found).print(console)
+    _say_sum(index, found, console)
     return _DONE
 
 
-def _counts(shelf: Shelf, found: dict[str, list[Verdict]]) -> dict[str, Any]:
+def _counts(index: StudyIndex, found: dict[str, list[Verdict]]) -> dict[str, Any]:
     return {
         name: {
             "claims": len(part), **verdicts.counted(part),
             "figures": {
                 figure: verdicts.counted(one for one in part if one.claim in claims)
-                for figure, claims in shelf.studies[name].figures.items()
+                for figure, claims in index.studies[name].figures.items()
             },
         }
         for name, part in found.items()
     }  # fmt: skip
 
 
-def _studies_table(shelf: Shelf, found: dict[str, list[Verdict]]) -> Listing:
+def _studies_table(index: StudyIndex, found: dict[str, list[Verdict]]) -> Listing:
     table = Listing("Claims of studies, and their verdicts").labels("study", "figure")
     table.numbers("claims", *verdicts.VERDICTS, form="d")
     for name, part in found.items():
         table.row(name, "", len(part), *verdicts.counted(part).values())
-        for figure, claims in shelf.studies[name].figures.items():
+        for figure, claims in index.studies[name].figures.items():
             of_figure = [one for one in part if one.claim in claims]
             if figure:
                 table.row("", figure, len(of_figure), *verdicts.counted(of_figure).values())
@@ -165,10 +167,10 @@ def _published(one: Verdict) -> str:
     return f"{text} {one.claim.unit}".strip()
 
 
-def _say_sum(shelf: Shelf, found: dict[str, list[Verdict]], console: Any) -> None:  # noqa: ANN401 - of rich
+def _say_sum(index: StudyIndex, found: dict[str, list[Verdict]], console: Any) -> None:  # noqa: ANN401 - of rich
     every = [one for part in found.values() for one in part]
     for kind, what in _SUMS.items():
-        names = shelf.of_kind(kind)
+        names = index.of_kind(kind)
         these = [one for name, part in found.items() if name in names for one in part]
         if not these:
             continue
@@ -184,8 +186,8 @@ def _say_sum(shelf: Shelf, found: dict[str, list[Verdict]], console: Any) -> Non
 
 def show(options: argparse.Namespace) -> int:
     """``odonata study show``."""
-    shelf = Shelf(options.studies)
-    found = [one for part in _judged(shelf, shelf.chosen(options.claims)).values() for one in part]
+    index = StudyIndex(options.studies)
+    found = [one for part in _judged(index, index.chosen(options.claims)).values() for one in part]
     if options.json:
         print(json.dumps({"exit_code": _DONE, "claims": [_as_json(one) for one in found]}))
         return _DONE
@@ -222,26 +224,26 @@ def _as_json(one: Verdict) -> dict[str, Any]:
 
 def run(options: argparse.Namespace) -> int:
     """``odonata study run``."""
-    shelf = Shelf(options.studies)
-    errand = Errand(shelf, shelf.chosen(options.claims), stale=options.stale)
+    index = StudyIndex(options.studies)
+    runs = StudyRuns(index, index.needing(options.claims), stale=options.stale)
     console = screen(to_stderr=options.json)
     with ProgressBar(quiet=options.quiet) as bar:
         with bar.doing("running the beginning of runs, to forecast their cost"):
-            errand.forecast()
-        order = errand.ordered(options.budget)
+            runs.forecast()
+        order = runs.ordered(options.budget)
         if not options.quiet:
-            _say_plan(errand, order, console)
+            _say_plan(runs, order, console)
         tally = Tally()
         if not options.dry and order:
             chosen = Options(executor=options.executor, workers=options.workers)
-            tally = errand.carry_out(order, options=chosen, observer=bar, budget_s=options.budget)
+            tally = runs.carry_out(order, options=chosen, observer=bar, budget_s=options.budget)
     code = _STOPPED if tally.is_interrupted else _FAILED if tally.failed else _DONE
     for label, why in tally.failed.items():
         console.print(f"{label}: {why}", markup=False, soft_wrap=True)
     if options.json:
         planned = [{"run": one.target.label, "cost_s": _known(one.cost_s), "claims": one.claims}
                    for one in order]  # fmt: skip
-        print(json.dumps({"exit_code": code, "missing": len(errand.wanted), "planned": planned,
+        print(json.dumps({"exit_code": code, "missing": len(runs.wanted), "planned": planned,
                           "made": tally.made, "failed": tally.failed}))  # fmt: skip
     elif not options.quiet and not options.dry:
         hint = f"odonata study judge --studies {in_shell(options.studies)}"
@@ -255,8 +257,8 @@ def _known(cost: float) -> float | None:
     return None if math.isnan(cost) else cost
 
 
-def _say_plan(errand: Errand, order: list[Wanted], console: Any) -> None:  # noqa: ANN401 - of rich
-    if not errand.wanted:
+def _say_plan(runs: StudyRuns, order: list[Wanted], console: Any) -> None:  # noqa: ANN401 - of rich
+    if not runs.wanted:
         console.print("Everything that these claims need has been run.", markup=False)
         return
     table = Listing("Runs, the cheapest verdict first", all_in="--json has all")
@@ -269,7 +271,7 @@ def _say_plan(errand: Errand, order: list[Wanted], console: Any) -> None:  # noq
     unknown = sum(math.isnan(one.cost_s) for one in order)
     known = f", about {duration(total * 1e9)} of one core" if unknown < len(order) else ""
     more = f"; what {unknown} of them cost is not known before they run" if unknown else ""
-    left = len(errand.wanted) - len(order)
+    left = len(runs.wanted) - len(order)
     beyond = f" {left} more are beyond the budget." if left else ""
     console.print(
         f"{len(order)} runs{known}{more}.{beyond}",
@@ -279,12 +281,12 @@ def _say_plan(errand: Errand, order: list[Wanted], console: Any) -> None:  # noq
 
 def judge(options: argparse.Namespace) -> int:
     """``odonata study judge``."""
-    shelf = Shelf(options.studies)
-    found = _judged(shelf, shelf.chosen(options.claims))
+    index = StudyIndex(options.studies)
+    found = _judged(index, index.chosen(options.claims))
     written = []
     if not options.claims or options.out is not None:
         for name, part in found.items():
-            folder = _folder(shelf.studies[name].folder, name, options.out)
+            folder = _folder(index.studies[name].folder, name, options.out)
             written.append(pages.write_table(part, folder))
     if options.json:
         every = [_as_json(one) for part in found.values() for one in part]
@@ -293,7 +295,7 @@ def judge(options: argparse.Namespace) -> int:
         return _DONE
     console = screen()
     _claims_table([one for part in found.values() for one in part]).print(console)
-    _say_sum(shelf, found, console)
+    _say_sum(index, found, console)
     for path in written:
         console.print(f"written: {path}", markup=False, soft_wrap=True)
     return _DONE
@@ -314,14 +316,15 @@ def _folder(study: Path, name: str, out: Path | None) -> Path:
 
 def page(options: argparse.Namespace) -> int:
     """``odonata study page``."""
-    shelf = Shelf(options.studies)
-    found = _judged(shelf, shelf.chosen(options.claims))
+    index = StudyIndex(options.studies)
+    found = _judged(index, index.chosen(options.claims))
     written = []
     for name, part in found.items():
-        folder = _folder(shelf.studies[name].folder, name, options.out)
-        written.append(pages.write_page(shelf.studies[name], part, folder))
+        study = index.studies[name]
+        out = None if options.out is None else _folder(study.folder, name, options.out)
+        written.append(pages.write_page(study, part, Sources(study.folder), out))
     if not options.claims and len(found) > 1:
-        written.append(pages.write_overview(shelf, found, options.out or shelf.folder))
+        written.append(pages.write_overview(index, found, options.out))
     if options.json:
         print(json.dumps({"exit_code": _DONE, "written": list(map(str, written))}))
     else:

@@ -332,6 +332,11 @@ class Points(Sequence[Point]):
         """Number of runs."""
         return len(self._names)
 
+    @property
+    def names(self) -> Sequence[str]:
+        """Of every run, in order; none of them is resolved for it."""
+        return tuple(self._names)
+
     @overload
     def __getitem__(self, index: int) -> Point: ...
     @overload

@@ -8,7 +8,7 @@ tables, from which every verdict is given again without a run.
 from __future__ import annotations
 
 from odonata.studies.claims import Claim, StudyError
-from odonata.studies.shelf import Shelf, Study
+from odonata.studies.index import Study, StudyIndex
 from odonata.studies.verdicts import AGREES, CANNOT, DIFFERS, FITTED, NOT_RUN, VERDICTS, Verdict
 
 __all__ = [
@@ -19,8 +19,8 @@ __all__ = [
     "NOT_RUN",
     "VERDICTS",
     "Claim",
-    "Shelf",
     "Study",
     "StudyError",
+    "StudyIndex",
     "Verdict",
 ]

@@ -74,6 +74,11 @@ class Claim:
         return StudyError(f"{self.place}, {self.id}, {column}: {sentence}")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row(Claim):
+    """The row of a table: it needs runs as a claim does, and states nothing."""
+
+
 COLUMNS = (
     "id", "claim", "where", "quantity", "unit", "relation", "published", "tolerance", "assumed",
     "fitted", "cannot", "reason",

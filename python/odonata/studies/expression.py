@@ -71,9 +71,13 @@ def _shown(value: Given) -> str:
 
 
 ONE_COLUMN = (
-    "value", "mean", "median", "std", "min", "max", "sum", "count", "first", "last", "percentile",
-    "dispersion",
+    "value", "mean", "median", "median_low", "median_high", "std", "min", "max", "sum", "total",
+    "count", "first", "last", "percentile", "dispersion", "each",
 )  # fmt: skip
+TOTAL = "total"
+"""The sum, or 0 where no row is left: a counter that counted nothing has none."""
+EACH = "each"
+"""All values of a column, of files only: of a run numbers are kept, no lists."""
 TWO_COLUMNS = ("r_squared", "correlation", "rank_correlation")
 FACTS = ("summary", "topology", "setting")
 IN_THE_UNIT = (*(name for name in ONE_COLUMN if name not in ("count", "dispersion")), "summary")

@@ -10,11 +10,12 @@ import numpy as np
 import polars as pl
 
 from odonata.analysis.correlation import r_squared
-from odonata.analysis.dispersion import quartile_dispersion
+from odonata.analysis.dispersion import describe, quartile_dispersion
 from odonata.core.errors import nearest, suggestion
 from odonata.studies import numbers
 from odonata.studies.claims import StudyError
-from odonata.studies.expression import TWO_COLUMNS, Given, Reading
+from odonata.studies.expression import EACH, TOTAL, TWO_COLUMNS, Given, Reading
+from odonata.studies.numbers import Value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +25,16 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 8
 
 
-def read(reading: Reading, frame: pl.DataFrame, column: str) -> float:
-    """The number that a reading asks of a table.
+class NoNumberError(StudyError):
+    """The rows are there, and their cells are empty."""
+
+
+class NoRowError(StudyError):
+    """No row is left."""
+
+
+def read(reading: Reading, frame: pl.DataFrame, column: str) -> Value:
+    """The number that a reading asks of a table, or the list of all.
 
     Parameters
     ----------
@@ -38,7 +47,7 @@ def read(reading: Reading, frame: pl.DataFrame, column: str) -> float:
 
     Returns
     -------
-    float
+    Value
         In the unit of the column; a ratio has none.
 
     Raises
@@ -53,15 +62,21 @@ def read(reading: Reading, frame: pl.DataFrame, column: str) -> float:
     >>> read(Reading("mean", "run", "ranks.time_ns", where=(("job", "a"),)), table, "time_ns")
     2.0
     """
-    chosen = rows(reading, frame)
     _there(frame, column)
+    try:
+        chosen = rows(reading, frame)
+    except NoRowError:
+        if reading.function == TOTAL:
+            return 0.0
+        raise
     if reading.function in TWO_COLUMNS:
         _there(frame, reading.other)
         both = chosen.select(column, reading.other).drop_nulls()
         return _of_two(reading, both[column], both[reading.other])
     if reading.function == "count":
         return float(chosen[column].count())
-    return _of_one(reading, _numbers(chosen[column], column))
+    values = _numbers(chosen[column], column)
+    return values.tolist() if reading.function == EACH else _of_one(reading, values)
 
 
 def rows(reading: Reading, frame: pl.DataFrame) -> pl.DataFrame:
@@ -94,7 +109,7 @@ def _kept(frame: pl.DataFrame, name: str, value: Given) -> pl.DataFrame:
             raise StudyError(f"`{name}` holds {column.dtype}, not text; give a number.")
         found = frame.filter(pl.col(name).is_in(wanted))
         if found.is_empty():
-            raise StudyError(_no_row(name, str(wanted[0]), column.unique().drop_nulls().to_list()))
+            raise NoRowError(_no_row(name, str(wanted[0]), column.unique().drop_nulls().to_list()))
         return found
     if is_text:
         raise StudyError(f"`{name}` holds text; put {value} in quotes.")
@@ -104,7 +119,7 @@ def _kept(frame: pl.DataFrame, name: str, value: Given) -> pl.DataFrame:
     else:
         found = frame.filter(pl.col(name) == value)
     if found.is_empty():
-        raise StudyError(f"no row has `{name}` = {value}.")
+        raise NoRowError(f"no row has `{name}` = {value}.")
     return found
 
 
@@ -121,8 +136,14 @@ def _numbers(column: pl.Series, name: str) -> Values:
         raise StudyError(f"`{name}` holds {column.dtype}, not numbers.")
     values = column.drop_nulls().cast(pl.Float64).drop_nans().to_numpy()
     if not len(values):
-        raise StudyError(f"`{name}` holds no number in these rows.")
+        raise NoNumberError(f"`{name}` holds no number in these rows.")
     return values
+
+
+def _end_of_median(values: Values, end: str) -> float:
+    """An end of the interval of the median, NaN where the values do not support one."""
+    found = describe(values).median
+    return math.nan if found is None else float(getattr(found, end))
 
 
 def _value(values: Values) -> float:
@@ -136,10 +157,13 @@ _ONE: dict[str, Callable[[Values], float]] = {
     "value": _value,
     "mean": lambda values: float(values.mean()),
     "median": lambda values: float(np.median(values)),
+    "median_low": lambda values: _end_of_median(values, "low"),
+    "median_high": lambda values: _end_of_median(values, "high"),
     "std": lambda values: float(values.std()),
     "min": lambda values: float(values.min()),
     "max": lambda values: float(values.max()),
     "sum": math.fsum,
+    "total": math.fsum,
     "first": lambda values: float(values[0]),
     "last": lambda values: float(values[-1]),
     "dispersion": lambda values: float(quartile_dispersion(values)),

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from odonata.core import files
 from odonata.studies import picture, verdicts
+from odonata.studies.about import BENCHMARK, MACHINE, PAGE, PAPER, QUESTION
+from odonata.studies.about import read as read_about
+from odonata.studies.claims import StudyError
+from odonata.studies.index import Study, StudyIndex
 from odonata.studies.records import write_table as write_csv
 from odonata.studies.records import write_text
-from odonata.studies.shelf import BENCHMARK, MACHINE, PAPER, QUESTION, Shelf, Study
+from odonata.studies.sources import Sources
+from odonata.studies.tables import line
 from odonata.studies.verdicts import Verdict, shown
 
-TABLE, PAGE, PICTURE = "verdicts.csv", "README.md", "verdicts.svg"
+TABLE, PICTURE = "verdicts.csv", "verdicts.svg"
+_GENERATED = "`odonata study page` writes this page from `expected.csv` and the stored results."
+_MARK = "<!-- study: "
+_LARGEST = 1 << 24
 _KINDS = {
     PAPER: "",
     BENCHMARK: "Claims about benchmarks are not counted with those of papers:",
@@ -48,8 +59,10 @@ def write_table(found: Sequence[Verdict], folder: Path) -> Path:
     return path
 
 
-def write_page(study: Study, found: Sequence[Verdict], folder: Path) -> Path:
-    """Write the page of a study, and its picture if a claim has numbers.
+def write_page(study: Study, found: Sequence[Verdict], sources: Sources, out: Path | None) -> Path:
+    """Write the page of a study, its picture if a claim has numbers, and the files of its tables.
+
+    Text that somebody has written around the marked parts of the page stays.
 
     Parameters
     ----------
@@ -57,85 +70,199 @@ def write_page(study: Study, found: Sequence[Verdict], folder: Path) -> Path:
         Which.
     found : sequence of Verdict
         Its verdicts.
-    folder : pathlib.Path
-        Where.
+    sources : Sources
+        What the study reads.
+    out : pathlib.Path or None
+        Where instead of in its folder; the page is then what is generated alone.
 
     Returns
     -------
     pathlib.Path
         The page.
     """
+    folder = out or study.folder
+    path = _place(study.folder, study.about.page, out)
     drawn = picture.draw(found)
     if drawn:
         write_text(folder / PICTURE, drawn)
-    path = folder / PAGE
-    write_text(path, page(study, found, has_picture=bool(drawn)))
+    parts = []
+    for table in study.about.tables:
+        if table.file:
+            table.write(sources, folder)
+        else:
+            parts.append(Part(table.name, table.title, table.lines(sources)))
+    place = Path(os.path.relpath(folder / PICTURE, path.parent)).as_posix() if drawn else ""
+    parts.append(Part("claims", "Claims", _claims(study, found, place)))
+    _put(path, f"{study.name}, claim by claim", parts)
     return path
 
 
-def page(study: Study, found: Sequence[Verdict], *, has_picture: bool) -> str:
-    """The page of a study, as Markdown."""
-    lines = [
-        f"# {study.name}, claim by claim", "",
-        "`odonata study page` writes this page from `expected.csv` and the stored results.", "",
-        *counts_table({study.name: found}), "",
-    ]  # fmt: skip
-    if has_picture:
-        lines += [f"![Simulated over published values of {study.name}, with tolerances]({PICTURE})",
-                  ""]  # fmt: skip
+def _place(folder: Path, page: str, out: Path | None) -> Path:
+    return out / PAGE if out else Path(os.path.normpath(folder / page))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page that is generated.
+
+    Parameters
+    ----------
+    name : str
+        In the two lines that enclose it.
+    title : str
+        Its heading, where it has no place yet.
+    lines : list of str
+        What it says.
+    """
+
+    name: str
+    title: str
+    lines: list[str]
+
+
+def _put(path: Path, title: str, parts: Sequence[Part]) -> None:
+    """Write generated parts into their places on a page, or at its end."""
+    text = _before(path) or f"# {title}\n\n{_GENERATED}\n"
+    for part in parts:
+        first, last = f"<!-- study: {part.name} -->", f"<!-- /study: {part.name} -->"
+        body = "\n".join([first, "", *part.lines, "", last])
+        head, found, rest = text.partition(first)
+        if found:
+            _, closed, rest = rest.partition(last)
+            if not closed:
+                raise StudyError(f"{path}: `{first}` has no `{last}` behind it; add the line.")
+            text = f"{head}{body}{rest}"
+        else:
+            text = f"{text.rstrip()}\n\n## {part.title}\n\n{body}\n"
+    write_text(path, text)
+
+
+def _before(path: Path) -> str:
+    """What stands around the generated parts of a page; nothing if all of it is generated."""
+    if not path.exists():
+        return ""
+    text = files.read_text(path, most=_LARGEST)
+    if _MARK in text:
+        return text
+    if f"\n{_GENERATED[:40]}" not in text:
+        raise StudyError(
+            f"{path}: somebody has written this page; put the lines `{_MARK}claims -->` and "
+            "`<!-- /study: claims -->` where the claims shall stand."
+        )
+    return ""
+
+
+def _claims(study: Study, found: Sequence[Verdict], drawn: str) -> list[str]:
+    lines = counts_table({study.name: found})
+    if drawn:
+        about = f"Simulated over published values of {study.name}, with tolerances"
+        lines += ["", f"![{about}]({drawn})"]
     for figure, claims in study.figures.items():
         part = [one for one in found if one.claim in claims]
         if part:
-            lines += _figure(figure or study.name, part)
-    return "\n".join(lines).rstrip() + "\n"
+            lines += ["", f"### {figure or study.name}"]
+            alike = [one for one in part if _ending(study, one)]
+            others = [one for one in part if not _ending(study, one)]
+            lines += ["", *_matrix(study, alike)] if alike else []
+            lines += ["", *_list(others)] if others else []
+    return lines
 
 
-def _figure(name: str, found: Sequence[Verdict]) -> list[str]:
-    lines = [f"## {name}", "", "| claim | stated | published | simulated | deviation | verdict |",
+def _list(found: Sequence[Verdict]) -> list[str]:
+    """A row per claim."""
+    lines = ["| claim | stated | published | simulated | deviation | verdict |",
              "|---|---|---|---|---|---|"]  # fmt: skip
     for one in found:
         claim = one.claim
         published = f"{shown(one.published) or claim.published} {claim.unit}".strip()
         cells = (f"`{claim.id}`", f"{claim.claim} ({claim.where})", published, shown(one.simulated),
                  one.deviation, _said(one))  # fmt: skip
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return [*lines, ""]
+        lines.append(line(cells))
+    return lines
 
 
 def _said(one: Verdict) -> str:
     """The verdict with what goes with it."""
-    parts = [f"{one.verdict}: {one.reason}" if one.reason else one.verdict]
-    if one.claim.assumed:
-        parts.append(f"assumed: {one.claim.assumed}")
-    return "; ".join(parts)
+    return "; ".join(
+        [f"{one.verdict}: {one.reason}" if one.reason else one.verdict, *_assumed(one)]
+    )
 
 
-def write_overview(shelf: Shelf, found: Mapping[str, Sequence[Verdict]], folder: Path) -> Path:
+def _assumed(one: Verdict) -> list[str]:
+    return [f"assumed: {one.claim.assumed}"] if one.claim.assumed else []
+
+
+def _ending(study: Study, one: Verdict) -> str:
+    """The last part of an id, if claims that differ in it share a row."""
+    _, _, ending = one.claim.id.rpartition("-")
+    return ending if ending in study.about.families else ""
+
+
+def _matrix(study: Study, found: Sequence[Verdict]) -> list[str]:
+    """A row per family of claims, a column per last part of their ids, and what is said of them."""
+    cells: dict[str, dict[str, str]] = {}
+    bounds = {ending: {_bound(one) for one in found if _ending(study, one) == ending}
+              for ending in study.about.families}  # fmt: skip
+    notes: dict[str, int] = {}
+    for one in found:
+        row, _, ending = one.claim.id.rpartition("-")
+        why = [one.reason] if one.reason else []
+        marks = [str(notes.setdefault(note, len(notes) + 1)) for note in (*why, *_assumed(one))]
+        bound = f" ({_bound(one)})" if len(bounds[ending]) > 1 else ""
+        told = f"{shown(one.simulated)} {one.verdict}{bound}".strip()
+        cells.setdefault(row, {})[ending] = " ".join([told, *(f"[{mark}]" for mark in marks)])
+    heads = {
+        ending: f"{study.about.families[ending]} (`-{ending}`)"
+        + (f": {next(iter(of))}" if len(of) == 1 else "")
+        for ending, of in bounds.items() if of
+    }  # fmt: skip
+    lines = [line(["claims", *heads.values()]), "|---" * (1 + len(heads)) + "|"]
+    lines += [
+        line([f"`{name}`", *(row.get(one, "") for one in heads)]) for name, row in cells.items()
+    ]
+    if notes:
+        lines += ["", line(["note", "what is said"]), "|---|---|"]
+        lines += [line([str(number), note]) for note, number in notes.items()]
+    return lines
+
+
+def _bound(one: Verdict) -> str:
+    """What is asked of a claim."""
+    claim = one.claim
+    tolerance = f" ± {claim.tolerance}" if claim.tolerance else ""
+    return f"{claim.relation} {shown(one.published) or claim.published}{tolerance}".strip()
+
+
+def write_overview(
+    index: StudyIndex, found: Mapping[str, Sequence[Verdict]], out: Path | None
+) -> Path:
     """Write the page of all studies.
 
     Parameters
     ----------
-    shelf : Shelf
+    index : StudyIndex
         All of them.
     found : mapping
         Verdicts by study.
-    folder : pathlib.Path
-        Where.
+    out : pathlib.Path or None
+        Where instead of in their folder.
 
     Returns
     -------
     pathlib.Path
         The page.
     """
-    links = {name: f"[{name}]({name}/{PAGE})" for name in shelf.studies}
-    lines = ["# Claims of all studies", "", "`odonata study page` writes this page.", ""]
+    path = _place(index.folder, read_about(index.folder).page, out)
+    links = {}
+    for name, study in index.studies.items():
+        page = _place(study.folder, study.about.page, out and out / name)
+        links[name] = f"[{name}]({Path(os.path.relpath(page, path.parent)).as_posix()})"
+    lines: list[str] = []
     for kind, sentence in _KINDS.items():
-        part = {name: one for name, one in found.items() if shelf.studies[name].kind == kind}
+        part = {name: one for name, one in found.items() if index.studies[name].about.kind == kind}
         if part:
             lines += [*([sentence, ""] if sentence else []), *counts_table(part, links), ""]
-    lines.pop()
-    path = folder / PAGE
-    write_text(path, "\n".join(lines) + "\n")
+    _put(path, "Claims of all studies", [Part("counts", "Claims", lines[:-1])])
     return path
 
 

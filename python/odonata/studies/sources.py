@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ import polars as pl
 
 from odonata import measured
 from odonata.analysis import foreign, latencies, spans
+from odonata.analysis.counters import by_iteration
+from odonata.analysis.frames import AnalysisError
 from odonata.campaign.plan import Plan
 from odonata.core import files, native
 from odonata.core.errors import RunError, suggestion
@@ -25,28 +27,14 @@ from odonata.scenario.inputs import Inputs
 from odonata.scenario.presets import presets
 from odonata.studies import measures
 from odonata.studies.claims import StudyError
-from odonata.studies.expression import IN_THE_UNIT, Reading
+from odonata.studies.expression import EACH, IN_THE_UNIT, Reading
 from odonata.studies.numbers import Value
 from odonata.studies.records import Record, Records
-from odonata.studies.shelf import Study
 
 _TABLES = (".csv", ".parquet")
 _MEASURED = (".txt", ".log", ".out", ".dat", ".json")
 _FILES = (*_TABLES, *_MEASURED)
 """Endings of tables, and of what :mod:`odonata.measured` reads."""
-
-
-SPANS = "spans"
-"""A table that is made of ``iterations``: from the first rank that begins to the last that ends."""
-LATENCIES = "latencies"
-"""A table that is made of ``iterations`` and ``packets``: their mean latency in each iteration."""
-FOREIGN = "foreign"
-"""A table that is made of ``links``, ``link_jobs`` and ``ranks``: other jobs on a job's routers."""
-BENCHMARK = "benchmark"
-"""A table that is made of ``iterations``: what the benchmark counts after which a workload is
-called."""
-MESSAGES = "messages"
-"""A table of the run, with ``time_ns`` from ``sent_ns`` to ``arrived_ns`` besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +82,21 @@ class Sources:
 
     Parameters
     ----------
-    study : Study
-        Whose.
+    folder : pathlib.Path
+        Of the study.
     inputs : Inputs, optional
         Files that were read already.
     """
 
-    def __init__(self, study: Study, inputs: Inputs | None = None) -> None:
-        self._study = study
+    def __init__(self, folder: Path, inputs: Inputs | None = None) -> None:
+        self._folder = folder
         self.inputs = inputs or Inputs()
-        self.records = Records(study.folder)
-        self._plans: dict[Path, Plan] = {}
+        self.records = Records(folder)
+        self._scenarios: dict[Path, Scenario] = {}
+        self._plans: dict[tuple[Path, str], Plan] = {}
         self._frames: dict[Path, pl.DataFrame] = {}
         self._topologies: dict[str, dict[str, Any]] = {}
+        self._targets: dict[tuple[str, str, Path], list[Target]] = {}
 
     def targets(self, reading: Reading, folder: Path) -> list[Target]:
         """The runs that a reading needs; none if it reads a file or a system.
@@ -118,9 +108,22 @@ class Sources:
         """
         if reading.function in ("topology", "setting") or reading.run.endswith(_FILES):
             return []
+        if reading.function == EACH:
+            raise StudyError(f"`{EACH}` reads files; of a run numbers are kept, such as a mean.")
+        asked = reading.run, reading.alone, folder
+        if asked not in self._targets:
+            self._targets[asked] = self._resolved(reading, folder)
+        return self._targets[asked]
+
+    def _resolved(self, reading: Reading, folder: Path) -> list[Target]:
         path, point = self._scenario(reading.run, folder)
-        plan = self._plan(path)
-        label = path.relative_to(self._study.folder).with_suffix("").as_posix()
+        scenario = self._read(path)
+        # An isolated run is known by the first point of the whole sweep that has it.
+        named = "*" if reading.alone else point
+        if (path, named) not in self._plans:
+            self._plans[path, named] = Plan(scenario, self.inputs, baseline=True, named=named)
+        plan = self._plans[path, named]
+        label = path.relative_to(self._folder).with_suffix("").as_posix()
         found = []
         for planned in plan.points:
             if not fnmatch.fnmatchcase(planned.name, point):
@@ -136,7 +139,7 @@ class Sources:
             key = planned.alone[reading.alone]
             found.append(Target(f"{name}, {reading.alone} alone", key, plan))
         if not found:
-            names = [planned.name for planned in plan.points]
+            names = scenario.points.names
             raise StudyError(f"`{label}` has no run `{point}`.{suggestion(point, names)}")
         return found
 
@@ -162,16 +165,16 @@ class Sources:
         return path, point
 
     def _folders(self, folder: Path) -> list[Path]:
-        inside = folder.relative_to(self._study.folder)
-        return [folder, *(self._study.folder / part for part in inside.parents)]
+        inside = folder.relative_to(self._folder)
+        return [folder, *(self._folder / part for part in inside.parents)]
 
     def _near(self, name: str, folder: Path) -> Path | None:
         return next((p for place in self._folders(folder) if (p := place / name).is_file()), None)
 
-    def _plan(self, path: Path) -> Plan:
-        if path not in self._plans:
-            self._plans[path] = Plan(Scenario.read(path), self.inputs, baseline=True)
-        return self._plans[path]
+    def _read(self, path: Path) -> Scenario:
+        if path not in self._scenarios:
+            self._scenarios[path] = Scenario.read(path)
+        return self._scenarios[path]
 
     def value(self, reading: Reading, folder: Path) -> Value:
         """The number of a reading, from what is stored; a list if it names several runs.
@@ -225,7 +228,7 @@ class Sources:
         found = re.search(r"_(ps|ns|us|ms)$", reading.column)
         return found[1] if found else None
 
-    def _of_file(self, reading: Reading, folder: Path) -> float:
+    def _of_file(self, reading: Reading, folder: Path) -> Value:
         return measures.read(reading, self._file(reading, folder), reading.column)
 
     def _file(self, reading: Reading, folder: Path) -> pl.DataFrame:
@@ -256,7 +259,7 @@ class Sources:
         """A scenario of the study, or any run on a preset."""
         path = self._near(f"{system.partition('/')[0]}.toml", folder)
         if path is not None:
-            return Scenario.read(path).points[0]
+            return self._read(path).points[0]
         if system.partition("(")[0].strip() not in presets():
             raise StudyError(f"there is no system or scenario `{system}`."
                              f"{suggestion(system, presets())}")  # fmt: skip
@@ -267,51 +270,83 @@ class Sources:
         }, called=system)  # fmt: skip
         return scenario.points[0]
 
-    @staticmethod
-    def made(reading: Reading, result: Result) -> float:
-        """The number of a reading, from a run that has just been made.
+
+class RunTables:
+    """The tables of a run that has just been made, and those that are made of them.
+
+    Parameters
+    ----------
+    result : Result
+        The run.
+    """
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+        self._made: dict[str, pl.DataFrame] = {}
+
+    def value(self, reading: Reading) -> float:
+        """The number of a reading.
 
         Raises
         ------
         StudyError
-            It has no such table, column or row.
+            The run has no such table, column or row.
         """
         if reading.function == "summary":
-            return _fact(_by_name(result.summary), reading.column, reading.run)
+            return _fact(_by_name(self._result.summary), reading.column, reading.run)
         table, _, column = reading.column.partition(".")
         if not column:
             raise StudyError(f"`{reading.column}` does not name a table; write ranks.comm_time_ns."
-                             f"{suggestion(table, result.tables())}")  # fmt: skip
+                             f"{suggestion(table, self._result.tables())}")  # fmt: skip
         try:
-            frame = _table(table, result)
-        except RunError as error:
+            frame = self._table(table)
+        except (RunError, AnalysisError) as error:
             raise StudyError(str(error)) from None
-        return measures.read(reading, frame, column)
+        return float(measures.read(reading, frame, column))  # type: ignore[arg-type]
+
+    def _table(self, name: str) -> pl.DataFrame:
+        if name not in _MADE:
+            return self._result.table(name)
+        if name not in self._made:
+            self._made[name] = _MADE[name](self._result)
+        return self._made[name]
 
 
-def _table(name: str, result: Result) -> pl.DataFrame:
-    """A table of a run, or one that is made of its tables."""
-    if name == SPANS:
-        return spans(result.table("iterations"))
-    if name == LATENCIES:
-        return latencies(result.table("iterations"), result.table("packets"))
-    if name == FOREIGN:
-        return foreign(*(result.table(part) for part in ("links", "link_jobs", "ranks")))
-    if name == BENCHMARK:
-        return _counted(result)
-    if name == MESSAGES:
-        time = pl.col("arrived_ns") - pl.col("sent_ns")
-        return result.table(name).with_columns(time.alias("time_ns"))
-    return result.table(name)
+def _of(made: Callable[..., pl.DataFrame], *parts: str) -> Callable[[Result], pl.DataFrame]:
+    """A function of tables as one of a run."""
+    return lambda result: made(*(result.table(part) for part in parts))
 
 
 def _counted(result: Result) -> pl.DataFrame:
+    """What counters counted in each iteration."""
+    there = [one for one in ("counters", "nic_counters") if one in result.tables()]
+    there = there or ["counters"]  # which says what it takes
+    return pl.concat(_of(by_iteration, "iterations", one)(result) for one in there)
+
+
+def _messages(messages: pl.DataFrame) -> pl.DataFrame:
+    """Messages with the time that each took."""
+    return messages.with_columns(time_ns=pl.col("arrived_ns") - pl.col("sent_ns"))
+
+
+def _benchmark(result: Result) -> pl.DataFrame:
     """Iterations of every rank, as the benchmarks count them: a latency may be half of one."""
     found = form_of(result).filter(
         (pl.col("statistic") == SAMPLE) & pl.col("iteration").is_not_null()
     )
     columns = ("rank", "iteration", "quantity", "unit", "bytes", "time_ns", "value")
     return found.select(pl.col("series").alias("job"), *columns)
+
+
+_MADE: dict[str, Callable[[Result], pl.DataFrame]] = {
+    "spans": _of(spans, "iterations"),
+    "latencies": _of(latencies, "iterations", "packets"),
+    "foreign": _of(foreign, "links", "link_jobs", "ranks"),
+    "counted": _counted,
+    "benchmark": _benchmark,
+    "messages": _of(_messages, "messages"),
+}
+"""Tables that are made of those of a run."""
 
 
 def _by_name(summary: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from odonata.core import quantities
 from odonata.core.errors import Error
 from odonata.studies import numbers, relations
-from odonata.studies.claims import Claim, StudyError
+from odonata.studies.claims import Claim, Row, StudyError
 from odonata.studies.expression import Quantity, Reading
 from odonata.studies.numbers import Value
 from odonata.studies.records import Record
-from odonata.studies.shelf import Study
 from odonata.studies.sources import NotRunError, Sources
 
 AGREES, DIFFERS, FITTED, NOT_RUN, CANNOT = (
@@ -59,29 +58,42 @@ class Verdict:
     other_code: tuple[str, ...] = ()
 
 
-def judge(study: Study, claims: Iterable[Claim], sources: Sources | None = None) -> list[Verdict]:
+def judge(claims: Iterable[Claim], sources: Sources) -> list[Verdict]:
     """A verdict for each claim, from what is stored.
 
     Parameters
     ----------
-    study : Study
-        Whose claims they are.
     claims : iterable of Claim
-        Which.
-    sources : Sources, optional
-        What was read already.
+        Which, of one study.
+    sources : Sources
+        What that study reads.
 
     Raises
     ------
     StudyError
         A row cannot be understood; says which, and where.
     """
-    sources = sources or Sources(study)
     return [_verdict(claim, sources) for claim in claims]
 
 
-def checked(claim: Claim) -> Quantity | None:
-    """The quantity of a claim, if it has one; its other cells have been looked at, too.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The expressions of a claim.
+
+    Parameters
+    ----------
+    quantity : Quantity
+        What is simulated.
+    published : Quantity or None
+        What is published, if that is a number.
+    """
+
+    quantity: Quantity
+    published: Quantity | None
+
+
+def checked(claim: Claim) -> Asked | None:
+    """The expressions of a claim, if it has a quantity; its other cells have been looked at, too.
 
     Raises
     ------
@@ -91,6 +103,8 @@ def checked(claim: Claim) -> Quantity | None:
     if not claim.quantity:
         return None
     quantity = _cell(claim, "quantity", claim.quantity)
+    if isinstance(claim, Row):
+        return Asked(quantity, None)
     try:
         is_number = relations.takes_number(claim.relation)
     except StudyError as error:
@@ -99,11 +113,11 @@ def checked(claim: Claim) -> Quantity | None:
         relations.Tolerance.of(claim.tolerance)
     except StudyError as error:
         raise claim.error("tolerance", str(error)) from None
-    if is_number:
-        if not claim.published:
-            raise claim.error("published", f"`{claim.relation}` needs a number.")
-        _cell(claim, "published", claim.published)
-    return quantity
+    if not is_number:
+        return Asked(quantity, None)
+    if not claim.published:
+        raise claim.error("published", f"`{claim.relation}` needs a number.")
+    return Asked(quantity, _cell(claim, "published", claim.published))
 
 
 def _cell(claim: Claim, column: str, text: str) -> Quantity:
@@ -114,20 +128,19 @@ def _cell(claim: Claim, column: str, text: str) -> Quantity:
 
 
 def _verdict(claim: Claim, sources: Sources) -> Verdict:
-    quantity = checked(claim)
+    asked = checked(claim)
     if claim.cannot:
         return Verdict(claim=claim, verdict=CANNOT, reason=claim.cannot)
-    if quantity is None:
+    if asked is None:
         return Verdict(claim=claim, verdict=NOT_RUN, reason="it has no quantity yet")
-    runs = _runs(claim, quantity, sources)
+    runs = _runs(claim, asked.quantity, sources)
     try:
-        simulated = _value(claim, "quantity", quantity, sources)
+        simulated = _value(claim, "quantity", asked.quantity, sources)
     except NotRunError as error:
         return Verdict(claim=claim, verdict=NOT_RUN, reason=str(error), runs=tuple(runs))
     published: Value | str = claim.published
-    if relations.takes_number(claim.relation):
-        asked = _cell(claim, "published", claim.published)
-        published = _value(claim, "published", asked, sources)
+    if asked.published is not None:
+        published = _value(claim, "published", asked.published, sources)
     try:
         found = relations.compare(claim.relation, simulated, published, claim.tolerance)
     except StudyError as error:

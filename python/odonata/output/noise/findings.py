@@ -106,8 +106,9 @@ def findings(frame: pl.DataFrame, *, seed: int = SEED, level: float = LEVEL) -> 
         found.impact = _impact(frame, level)
     if statistic.is_in(["delta", "total"]).any():
         found.counters = _try(found, lambda: _counters(frame, found, seed))
-        if found.counters.is_empty():
-            found.moved = moved(frame.filter(pl.col("world") == "measured"))
+        measured = frame.filter(pl.col("world") == "measured")
+        if found.counters.is_empty() and len(measured):
+            found.moved = moved(measured)
     found.stated = stated_counters(frame)
     given = given_means(frame)
     known = found.impact["source"].to_list() if len(found.impact) else []

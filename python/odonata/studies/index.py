@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import fnmatch
 import re
-import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
-from odonata.core import files
 from odonata.core.errors import suggestion
 from odonata.studies import claims
-from odonata.studies.claims import EXPECTED, Claim, StudyError
-
-ABOUT = "study.toml"
-PAPER, BENCHMARK, MACHINE, QUESTION = "paper", "benchmark", "machine", "question"
-KINDS = (PAPER, BENCHMARK, MACHINE, QUESTION)
-"""What the claims of a study are of, the key `kind` of its `study.toml`; a paper without one."""
-
-_LARGEST = 1 << 20
+from odonata.studies.about import About, read
+from odonata.studies.claims import EXPECTED, Claim, Row, StudyError
 
 
 @dataclass(slots=True)
@@ -34,14 +27,14 @@ class Study:
         Where its results are.
     figures : dict
         Claims by figure, in the order of the folders; the empty name is the folder itself.
-    kind : str
-        One of :data:`KINDS`. Claims of a kind are counted together.
+    about : About
+        What its ``study.toml`` says.
     """
 
     name: str
     folder: Path
     figures: dict[str, list[Claim]] = field(default_factory=dict)
-    kind: str = PAPER
+    about: About = field(default_factory=About)
 
     @property
     def claims(self) -> list[Claim]:
@@ -49,7 +42,7 @@ class Study:
         return [claim for figure in self.figures.values() for claim in figure]
 
 
-class Shelf:
+class StudyIndex:
     """The studies below a folder.
 
     Parameters
@@ -80,23 +73,34 @@ class Shelf:
                 raise StudyError(f"{claim.place}: `{claim.id}` is already used in {there.place}; "
                                  "give one of them another id.")  # fmt: skip
             self.claims[claim.id] = claim
+        self._homes = {claim.id: study for study in self.studies.values() for claim in study.claims}
+
+    @cached_property
+    def readers(self) -> dict[str, Claim]:
+        """Everything that reads runs: claims, and rows of tables."""
+        rows = [
+            row for study in self.studies.values() for table in study.about.tables
+            for row in table.reads(study.name)
+        ]  # fmt: skip
+        return self.claims | {row.id: row for row in rows}
 
     def _add(self, path: Path) -> None:
         inside = path.parent.relative_to(self.folder).parts
         name = inside[0] if inside else self.folder.resolve().name
         place = self.folder / inside[0] if inside else self.folder
         if name not in self.studies:
-            self.studies[name] = Study(name, place, kind=_kind(place / ABOUT))
+            self.studies[name] = Study(name, place, about=read(place))
         study = self.studies[name]
         study.figures["/".join(inside[1:])] = claims.read(path)
 
     def of_kind(self, kind: str) -> dict[str, Study]:
         """Studies of a kind, by name."""
-        return {name: study for name, study in self.studies.items() if study.kind == kind}
+        return {name: study for name, study in self.studies.items() if study.about.kind == kind}
 
     def study_of(self, claim: Claim) -> Study:
-        """The study that a claim belongs to."""
-        return next(study for study in self.studies.values() if claim in study.claims)
+        """The study that a claim, or the row of a table, belongs to."""
+        name = claim.id.partition("/")[0]
+        return self.studies[name] if isinstance(claim, Row) else self._homes[claim.id]
 
     def chosen(self, patterns: Sequence[str]) -> list[Claim]:
         """Claims by id, by pattern (``kang-fig4*``) or by folder (``kang2022/fig4a``); all of none.
@@ -106,43 +110,50 @@ class Shelf:
         StudyError
             A word fits nothing.
         """
+        return [one for one in self.needing(patterns) if not isinstance(one, Row)]
+
+    def needing(self, patterns: Sequence[str]) -> list[Claim]:
+        """Chosen claims, and the rows of tables: those of a file only if the table is named.
+
+        Raises
+        ------
+        StudyError
+            A word fits nothing.
+        """
         if not patterns:
-            return list(self.claims.values())
+            return [*self.claims.values(), *self._shown_rows(self.studies.values())]
         found: dict[str, Claim] = {}
         for pattern in patterns:
             fitting = self._fitting(pattern.rstrip("/"))
             if not fitting:
                 names = [*self.claims, *self.studies]
                 near = suggestion(pattern, names).partition(" Valid:")[0]
-                raise StudyError(f"there is no claim, study or figure `{pattern}`.{near} "
+                raise StudyError(f"there is no claim, study, figure or table `{pattern}`.{near} "
                                  "`odonata study list` lists all.")  # fmt: skip
             found |= {claim.id: claim for claim in fitting}
-        return [claim for claim in self.claims.values() if claim.id in found]
+        return [claim for claim in self.readers.values() if claim.id in found]
 
     def _fitting(self, pattern: str) -> list[Claim]:
         if pattern in self.claims:
             return [self.claims[pattern]]
+        if pattern in self.studies:
+            study = self.studies[pattern]
+            return [*study.claims, *self._shown_rows([study])]
         for study in self.studies.values():
             for figure, found in study.figures.items():
                 if pattern == f"{study.name}/{figure}":
                     return found
-            if pattern == study.name:
-                return study.claims
-        return [claim for claim in self.claims.values() if fnmatch.fnmatchcase(claim.id, pattern)]
+        every = self.readers.values()
+        return [
+            one for one in every
+            if fnmatch.fnmatchcase(one.id, pattern) or one.id.rpartition("/")[0] == pattern
+        ]  # fmt: skip
 
-
-def _kind(path: Path) -> str:
-    """The key `kind` of a `study.toml`, which a study need not have."""
-    if not path.is_file():
-        return PAPER
-    try:
-        found = tomllib.loads(files.read_text(path, most=_LARGEST)).get("kind", PAPER)
-    except (OSError, ValueError, files.UnreadableError) as error:
-        problem = files.problem(error) if isinstance(error, OSError) else str(error)
-        raise StudyError(f"{path}: {problem}; write TOML.") from None
-    if found not in KINDS:
-        raise StudyError(f"{path}: `kind` is `{found}`.{suggestion(str(found), KINDS)}")
-    return str(found)
+    def _shown_rows(self, studies: Iterable[Study]) -> list[Claim]:
+        return [
+            row for study in studies for table in study.about.tables if not table.file
+            for row in table.reads(study.name)
+        ]  # fmt: skip
 
 
 def _natural(path: Path) -> list[tuple[str, int]]:

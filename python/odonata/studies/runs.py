@@ -20,9 +20,9 @@ from odonata.results.store.log import Log, Place
 from odonata.scenario.inputs import Inputs
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.expression import Reading
+from odonata.studies.index import StudyIndex
 from odonata.studies.records import Record, short, this_engine
-from odonata.studies.shelf import Shelf, Study
-from odonata.studies.sources import Sources, Target
+from odonata.studies.sources import RunTables, Sources, Target
 from odonata.studies.verdicts import checked
 
 _ALL_TRIALS_S, _TRIAL_S, _SHORTEST_TRIAL_S = 20.0, 1.0, 0.05
@@ -62,12 +62,31 @@ class Wanted:
     cost_s: float = math.nan
 
 
-class Errand:
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """A number that a claim needs of a run.
+
+    Parameters
+    ----------
+    target : Target
+        The run.
+    reading : Reading
+        The number.
+    study : str
+        The study of the claim.
+    """
+
+    target: Target
+    reading: Reading
+    study: str
+
+
+class StudyRuns:
     """Runs that are missing for chosen claims.
 
     Parameters
     ----------
-    shelf : Shelf
+    index : StudyIndex
         All studies: a run serves every claim that reads it, chosen or not.
     chosen : iterable of Claim
         What should get a verdict.
@@ -80,59 +99,64 @@ class Errand:
         A row cannot be understood.
     """
 
-    def __init__(self, shelf: Shelf, chosen: Iterable[Claim], *, stale: bool = False) -> None:
+    def __init__(self, index: StudyIndex, chosen: Iterable[Claim], *, stale: bool = False) -> None:
         self._inputs = Inputs()
-        self.sources = {name: Sources(study, self._inputs) for name, study in shelf.studies.items()}
+        self.sources = {
+            name: Sources(study.folder, self._inputs) for name, study in index.studies.items()
+        }
         self._is_stale = stale
         self.wanted: dict[str, Wanted] = {}
-        self._needs: dict[str, list[str]] = {}
-        homes = {claim.id: study for study in shelf.studies.values() for claim in study.claims}
-        for claim in chosen:
-            self._want(claim, homes[claim.id])
+        found = {claim.id: self._readings_of(claim, index) for claim in chosen}
+        self._needs = {name: self._missing_readings(needed) for name, needed in found.items()}
+        if not self.wanted:
+            return
         # Only now is known what is run: a run that one claim lacks a number of, and is made again
         # by another engine, has to give those of all others once more, chosen or not.
-        for claim in shelf.claims.values():
-            study = homes[claim.id]
-            for target, reading in self._read_by(claim, study):
-                if target.key in self.wanted:
-                    self._add(target, reading, claim, study)
+        for claim in index.readers.values():
+            for one in found.get(claim.id) or self._readings_of(claim, index):
+                if one.target.key in self.wanted:
+                    self._note_reading(one, claim.id)
 
-    def _read_by(self, claim: Claim, study: Study) -> Iterator[tuple[Target, Reading]]:
-        """The runs that a claim reads, and what it reads of each."""
-        quantity = None if claim.cannot else checked(claim)
-        if quantity is None:
-            return
-        for reading in quantity.readings:
-            try:
-                targets = self.sources[study.name].targets(reading, claim.folder)
-            except Error as error:
-                raise claim.error("quantity", str(error)) from None
-            for target in targets:
-                yield target, reading
+    def _readings_of(self, claim: Claim, index: StudyIndex) -> list[Needed]:
+        """What a claim reads of runs."""
+        study = index.study_of(claim).name
+        asked = None if claim.cannot else checked(claim)
+        if asked is None:
+            return []
+        try:
+            return [
+                Needed(target, reading, study)
+                for reading in asked.quantity.readings
+                for target in self.sources[study].targets(reading, claim.folder)
+            ]
+        except Error as error:
+            raise claim.error("quantity", str(error)) from None
 
-    def _want(self, claim: Claim, study: Study) -> None:
-        needs: dict[str, None] = {}
-        for target, reading in self._read_by(claim, study):
-            if self._is_missing(target, reading, self.sources[study.name]):
-                self.wanted.setdefault(target.key, Wanted(target))
-                needs[target.key] = None
-        self._needs[claim.id] = list(needs)
+    def _missing_readings(self, needed: Iterable[Needed]) -> list[str]:
+        """Runs that lack a number, each once."""
+        missing: dict[str, None] = {}
+        for one in needed:
+            if self._is_missing(one):
+                self.wanted.setdefault(one.target.key, Wanted(one.target))
+                missing[one.target.key] = None
+        return list(missing)
 
-    def _add(self, target: Target, reading: Reading, claim: Claim, study: Study) -> None:
-        wanted = self.wanted[target.key]
-        wanted.homes[target.label] = study.name
-        wanted.hashes[target.label] = target.scenario_hash
-        readings = wanted.readings.setdefault(target.label, [])
-        if reading not in readings:
-            readings.append(reading)
-        if claim.id not in wanted.claims:
-            wanted.claims.append(claim.id)
-
-    def _is_missing(self, target: Target, reading: Reading, sources: Sources) -> bool:
-        record = sources.records.of(target.scenario_hash)
+    def _is_missing(self, one: Needed) -> bool:
+        records = self.sources[one.study].records
+        record = records.of(one.target.scenario_hash)
         if record is None or (self._is_stale and not record.is_of_this_model):
             return True
-        return reading.what not in sources.records.values.get(record.run, {})
+        return one.reading.what not in records.values.get(record.run, {})
+
+    def _note_reading(self, one: Needed, claim: str) -> None:
+        wanted, label = self.wanted[one.target.key], one.target.label
+        wanted.homes[label] = one.study
+        wanted.hashes[label] = one.target.scenario_hash
+        readings = wanted.readings.setdefault(label, [])
+        if one.reading not in readings:
+            readings.append(one.reading)
+        if claim not in wanted.claims:
+            wanted.claims.append(claim)
 
     def forecast(self) -> None:
         """Find out what every run costs: as last time, or from a trial of one like it.
@@ -242,14 +266,14 @@ class Tally:
 
 
 class _Work:
-    """The runs of an errand, for an executor."""
+    """Missing runs, for an executor."""
 
     log: Log | None = None
 
     def __init__(
-        self, errand: Errand, order: Sequence[Wanted], observer: Observer, budget_s: float
+        self, runs: StudyRuns, order: Sequence[Wanted], observer: Observer, budget_s: float
     ) -> None:
-        self._errand = errand
+        self._runs = runs
         self._order = {wanted.target.key: wanted for wanted in order}
         self._observer = observer
         self._end = time.monotonic() + budget_s
@@ -257,7 +281,7 @@ class _Work:
 
     @property
     def inputs(self) -> Inputs:
-        return self._errand._inputs  # noqa: SLF001 - of the same file
+        return self._runs._inputs  # noqa: SLF001 - of the same file
 
     def wanted(self) -> Iterator[str]:
         for key, wanted in self._order.items():
@@ -307,7 +331,7 @@ class _Work:
         for label, home in wanted.homes.items():
             places.setdefault((home, wanted.hashes[label]), []).append(label)
         for (home, scenario_hash), labels in places.items():
-            records = self._errand.sources[home].records
+            records = self._runs.sources[home].records
             before = records.of(scenario_hash)
             name = labels[0] if before is None else before.run
             readings = [one for label in labels for one in wanted.readings[label]]
@@ -317,10 +341,10 @@ class _Work:
             records.store(record, self._values(name, readings, result))
 
     def _values(self, name: str, readings: list[Reading], result: Result) -> dict[str, float]:
-        values = {}
+        values, tables = {}, RunTables(result)
         for reading in readings:
             try:
-                values[reading.what] = Sources.made(reading, result)
+                values[reading.what] = tables.value(reading)
             except StudyError as error:
                 self.tally.failed[name] = f"{reading.what}: {error}"
                 self._observer.failed(name, self.tally.failed[name])
