@@ -113,6 +113,7 @@ def test_sampled_counters_of_a_run_become_rates():
     run = Result({"name": "a", "jobs": [], "simulated_ns": 1000.0}, frames={"counters": table})
     found = noise.rates(noise.form_of(run)).frame.row(0, named=True)
     assert (found["place"], found["rate_per_s"]) == ("router 0 port 3", 5e8)
+    assert noise.findings(noise.form_of(run)).moved.is_empty(), "those of measurements are told"
 
 
 def test_slowdowns_over_seeds_are_printed(odonata, small):

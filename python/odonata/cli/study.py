@@ -52,7 +52,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         action = actions.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
         action.add_argument(
             "claims", nargs="+" if name == "show" else "*", metavar="CLAIM",
-            help="id, pattern such as 'kang-fig4*', study, or study/figure, study/table (all)",
+            help="id, pattern such as 'kang-*', study, study/figure or study/table (default: all)",
         )  # fmt: skip
         action.add_argument(
             "--studies", type=Path, default=Path("studies"), metavar="DIR",
