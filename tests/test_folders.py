@@ -280,7 +280,9 @@ def test_the_lock_holds_while_folders_change_places(tmp_path):
     before = out.stat().st_ino
     out.chmod(0o2750)
     with held(out, overwrite=True) as folder:
-        folder.put("", lambda place: (place / "summary.json").write_text("{}"), {})
+        folder.put(
+            folder.place(""), "run", lambda place: (place / "summary.json").write_text("{}"), {}
+        )
         folder.promote()
         with pytest.raises(RunError, match=f"is in use by process {os.getpid()} on"), held(out):
             pass
