@@ -37,7 +37,8 @@ _QUANTITIES: dict[str, Dimension] = {
     "bandwidth": "bandwidth",
     "share": "share",
 }
-_SUFFIX = {"bytes": "_bytes", "time": "_ps", "bandwidth": "_bytes_per_s", "share": "_ppm"}
+SUFFIXES = {"bytes": "_bytes", "time": "_ps", "bandwidth": "_bytes_per_s", "share": "_ppm"}
+"""Ends of keys in the resolved configuration, by what a value is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class Field:
         """Key of a value in the resolved configuration; empty if it has none."""
         if self.several and isinstance(value, list):
             return self.several
-        return self.name + _SUFFIX.get(self.kind, "") if self.called is None else self.called
+        return self.name + SUFFIXES.get(self.kind, "") if self.called is None else self.called
 
     def read(self, value: Any, document: Document, key: Key) -> Any:  # noqa: ANN401 - any TOML value
         """Resolved value of ``value``.

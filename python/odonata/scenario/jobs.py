@@ -23,7 +23,7 @@ _BEST_EFFORT = "best-effort"
 _MOST_JOBS = 255
 """Of a run: the simulator numbers them in a byte."""
 
-MAPPINGS = ("linear", "cyclic", "shuffled")
+MAPPINGS = tuple(registry.family("mappings"))
 """Named orders of the ranks on the nodes of a job."""
 
 

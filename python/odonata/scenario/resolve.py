@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from odonata.scenario import jobs as work
@@ -17,23 +16,7 @@ from odonata.scenario.presets import find
 from odonata.scenario.removal import leave_out
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """A scenario, defaults filled in.
-
-    Parameters
-    ----------
-    config : dict
-        What the simulator takes: base units, suffixes.
-    scenario : dict
-        The same as a scenario: presets expanded, quantities as text.
-    """
-
-    config: dict[str, Any]
-    scenario: dict[str, Any]
-
-
-def resolve(document: Document) -> Resolved:
+def resolve(document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
     """Validate a scenario and fill in its defaults.
 
     Parameters
@@ -43,8 +26,10 @@ def resolve(document: Document) -> Resolved:
 
     Returns
     -------
-    Resolved
-        Configuration for the simulator, and as a scenario.
+    dict
+        What the simulator takes: base units, suffixes.
+    dict
+        The same as a scenario: presets expanded, quantities as text.
 
     Raises
     ------
@@ -79,7 +64,7 @@ def resolve(document: Document) -> Resolved:
     measure = _measure(data, jobs, document)
     if measure is not None:
         values["measure"] = measure
-    return Resolved(resolved(values, sections.TOP), written(values, sections.TOP))
+    return resolved(values, sections.TOP), written(values, sections.TOP)
 
 
 def name_of(document: Document) -> str:

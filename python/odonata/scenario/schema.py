@@ -104,7 +104,6 @@ def _advise() -> Node:
     """What is asked of `odonata advise`."""
     return _table(advice.FIELDS, {
         "objective": _one_or_several("objective", maxItems=2),
-        "conditions": _list(_table(advice.CONDITION, doc="a condition")),
         "fixed": _list({"type": "string"}),
     })  # fmt: skip
 

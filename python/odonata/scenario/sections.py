@@ -22,9 +22,6 @@ LINK_KINDS = ("host", "local", "row", "column", "global")
 INSIDE = ("row", "column")
 """Kinds of links that are like `local` ones where nothing else is said."""
 
-ROUTER_LINK_KINDS = tuple(kind for kind in LINK_KINDS if kind != "host")
-"""Kinds of links between routers: those that may fail."""
-
 ALTERNATE = ("iteration",)
 """When the routings of a job take turns."""
 
