@@ -528,10 +528,12 @@ def _more_of_a_job(draw: Draw, job: dict[str, Any], scale: int) -> None:
         job["alltoall_routing"] = draw.pick(names)
     if draw.chance(0.2):
         job["placement"]["mapping"] = draw.pick(jobs.MAPPINGS)
-    seats = (*sections.RANKS_PER_NODE, *sections.SHARE_NODES, *sections.PACKET_MULTIPLE)
-    for field in (*seats, *sections.STAY, *sections.MESSAGE_SAMPLE, *sections.REPEAT):
+    rows = {row.name: row for row in sections.JOB}
+    for name in ("ranks_per_node", "share_nodes", "packet_multiple", "start", "end",
+                 "message_sample", "repeat"):  # fmt: skip
         if draw.chance(0.15):
-            job[field.name] = draw.value(field, scale * 1_000 if field.kind == "time" else 4)
+            field = rows[name]
+            job[name] = draw.value(field, scale * 1_000 if field.kind == "time" else 4)
 
 
 def _steps(draw: Draw, workload: dict[str, Any], fields: Sequence[Field], scale: int) -> None:

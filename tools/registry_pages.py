@@ -107,7 +107,7 @@ def _members(family: str) -> Iterator[str]:
     if family == "placements":
         yield ("All have the keys `mapping` (which rank is on which node: "
                f"{', '.join(f'`{name}`' for name in jobs.MAPPINGS)}, a list of ranks, or "
-               f"`{{ file = PATH }}`) and `groups` ({jobs.GROUPS.doc}).\n")  # fmt: skip
+               f"`{{ file = PATH }}`) and `groups` ({sections.GROUPS.doc}).\n")  # fmt: skip
     for entry in entries.values():
         needs = f" Needs: {entry.needs}." if entry.needs else ""
         if entry.families:
@@ -115,7 +115,7 @@ def _members(family: str) -> Iterator[str]:
         yield f"### `{entry.name}`\n\n{entry.summary}.{_source(entry)}{needs}\n"
         if entry.rule:
             yield f"{entry.rule}\n"
-        more = jobs.TABLES if entry.name == jobs.LEARNING else ()
+        more = () if family == "placements" else sections.beside(family, entry.name)
         yield _keys(family, entry.name, (*entry.parameters, *more))
     if family == "workloads":
         yield f"### `{occupancy.KIND}`\n\nall jobs of a stretch of a scheduler log.\n"

@@ -54,7 +54,8 @@ FIELDS = (
           maximum=500_000),
     Field("confidence", "share", "probability with which the answer is right", default=950_000,
           minimum=500_001, maximum=999_999),
-    Field("conditions", "list", "what a candidate must keep to, as tables", default=None),
+    Field("conditions", "list", "what a candidate must keep to, as tables", default=None,
+          rows=CONDITION, owner="a condition"),
     Field("fixed", "list", "swept keys that keep the value of the scenario", default=None),
     Field("first_seeds", "count", "seeds of every candidate before the first one is dropped",
           default=6, minimum=3, maximum=1000),
@@ -157,7 +158,10 @@ def read(document: Document) -> Advice:
         )
     return Advice(
         objectives=_objectives(given, document),
-        conditions=_conditions(values.get("conditions", ()), document),
+        conditions=tuple(
+            _wish(condition, document, (ADVISE, "conditions", index))
+            for index, condition in enumerate(values.get("conditions", ()))
+        ),
         fixed=_fixed(values.get("fixed", ()), document),
         difference=values["difference"] / 1e6,
         error=1.0 - values["confidence"] / 1e6,
@@ -182,15 +186,6 @@ def _objectives(given: object, document: Document) -> tuple[Wish, ...]:
         key: Key = (*_OBJECTIVE, index) if isinstance(given, list) else _OBJECTIVE
         plain = {"quantity": entry} if isinstance(entry, str) else entry
         values = read_table(plain, OBJECTIVE, document, key, owner="an objective")
-        found.append(_wish(values, document, key))
-    return tuple(found)
-
-
-def _conditions(given: Sequence[object], document: Document) -> tuple[Wish, ...]:
-    found = []
-    for index, entry in enumerate(given):
-        key: Key = (ADVISE, "conditions", index)
-        values = read_table(entry, CONDITION, document, key, owner="a condition")
         found.append(_wish(values, document, key))
     return tuple(found)
 

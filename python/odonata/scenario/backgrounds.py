@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 from odonata.core.errors import InternalError, suggestion
 from odonata.scenario.document import Document, Key
+from odonata.scenario.presets import tables_in
 
 _RATES = ("load", "interval")
 """How much is sent: who says one of them does not mean the other one of the preset."""
@@ -40,16 +39,12 @@ class Background:
 @lru_cache(maxsize=1)
 def backgrounds() -> dict[str, Background]:
     """Every background by name, in alphabetical order."""
-    folder = resources.files("odonata") / "scenario" / "data" / "backgrounds"
     found = {}
-    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if file.name.endswith(".toml"):
-            data = tomllib.loads(file.read_text(encoding="utf-8"))
-            try:
-                background = Background(**data)
-            except TypeError as wrong:
-                raise InternalError(f"background {file.name}: {wrong}") from None
-            found[background.name] = background
+    for file, data in tables_in("backgrounds"):
+        try:
+            found[data["name"]] = Background(**data)
+        except (KeyError, TypeError) as wrong:
+            raise InternalError(f"background {file}: {wrong}") from None
     return found
 
 

@@ -17,7 +17,7 @@ from odonata.core.errors import ScenarioError
 from odonata.scenario.axes import Axis, axes_of
 from odonata.scenario.document import Document, Key, dotted
 from odonata.scenario.model import Point, Points, Scenario
-from odonata.scenario.resolve import name_of, resolve, seed_of, seeds_of
+from odonata.scenario.resolve import name_of, seed_of, seeds_of
 
 MOST = 1000
 """Combinations that can be told apart one by one."""
@@ -155,8 +155,7 @@ def candidates(document: Document, *, fixed: Sequence[Key] = ()) -> Candidates:
             "leave this out."
         )  # fmt: skip
     own = {dotted(axis.target): _own(document, axis.target) for axis in axes}
-    done = resolve(document)
-    point = Point("", {}, done.config, done.scenario, document)
+    point = Point.of(document)
     as_it_stands = {key: value for key, value in own.items() if value is not None}
     found = Candidates(document, [], {}, tuple(own))
     seen = {_canonical(point): 0}
@@ -181,15 +180,13 @@ def _add(found: Candidates, axes: Sequence[Axis], seen: dict[str, int]) -> None:
         named = {dotted(axis.target): value for axis, value in values}
         label = ", ".join(map(in_words, named.values()))
         try:
-            document = found.document.changed_copy(
+            point = Point.of(found.document.changed_copy(
                 [(axis.target, value, axis.origin) for axis, value in values]
-            )
-            done = resolve(document)
+            ))  # fmt: skip
         except ScenarioError as error:
             errors[places] = error
             found.refused[label] = str(error)
             continue
-        point = Point("", {}, done.config, done.scenario, document)
         number = seen.setdefault(_canonical(point), len(found.every))
         one = Candidate(number=number, label=label, values=named, point=point)
         if number == len(found.every):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -37,7 +37,8 @@ _QUANTITIES: dict[str, Dimension] = {
     "bandwidth": "bandwidth",
     "share": "share",
 }
-_SUFFIX = {"bytes": "_bytes", "time": "_ps", "bandwidth": "_bytes_per_s", "share": "_ppm"}
+SUFFIXES = {"bytes": "_bytes", "time": "_ps", "bandwidth": "_bytes_per_s", "share": "_ppm"}
+"""Ends of keys in the resolved configuration, by what a value is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,15 @@ class Field:
         later: what earlier versions ran keeps its fingerprint.
     source : str
         Where it, or its default, comes from; empty where it is Odonata's own.
+    called : str, optional
+        Key in the resolved configuration; by default the name, with the unit as its suffix. Empty:
+        only the scenario has it.
+    several : str
+        Key in the resolved configuration of a list of values, where one value has another key.
+    rows : tuple of Field, or function
+        Keys of a table, or of each table of a list; a function says them of a table's values.
+    owner : str
+        What messages call each table of a list.
     """
 
     name: str
@@ -79,16 +89,21 @@ class Field:
     length: int | None = None
     sparse: bool = False
     source: str = ""
+    called: str | None = None
+    several: str = ""
+    rows: tuple[Field, ...] | Callable[[Mapping[str, Any]], tuple[Field, ...]] = ()
+    owner: str = ""
 
     @property
     def dimension(self) -> Dimension | None:
         """What a quantity measures; ``None`` for anything else."""
         return _QUANTITIES.get(self.kind)
 
-    @property
-    def resolved_name(self) -> str:
-        """Key in the resolved configuration: the unit is its suffix."""
-        return self.name + _SUFFIX.get(self.kind, "")
+    def key_of(self, value: object) -> str:
+        """Key of a value in the resolved configuration; empty if it has none."""
+        if self.several and isinstance(value, list):
+            return self.several
+        return self.name + SUFFIXES.get(self.kind, "") if self.called is None else self.called
 
     def read(self, value: Any, document: Document, key: Key) -> Any:  # noqa: ANN401 - any TOML value
         """Resolved value of ``value``.
@@ -284,7 +299,13 @@ def read_table(
     values: dict[str, Any] = {}
     for name, field in known.items():
         if name in entries:
-            values[name] = field.read(entries[name], document, (*key, name))
+            here = (*key, name)
+            values[name] = field.read(entries[name], document, here)
+            if field.kind == "list" and isinstance(field.rows, tuple) and field.rows:
+                values[name] = [
+                    read_table(entry, field.rows, document, (*here, index), owner=field.owner)
+                    for index, entry in enumerate(values[name])
+                ]
         elif field.default is REQUIRED:
             raise document.error(key, f"{owner} needs `{name}` ({field.doc}): {field.expected()}.")
         elif field.default is not None:
@@ -331,17 +352,48 @@ def checked_table(
 
 
 def resolved(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, Any]:
-    """``values`` under the keys of the resolved configuration."""
+    """Values of a table as the simulator takes them: keys with units, tables within resolved, too.
+
+    Parameters
+    ----------
+    values : mapping
+        In base units, by field name.
+    fields : iterable of Field
+        One for each of them.
+
+    Returns
+    -------
+    dict
+        In the order of `values`.
+    """
+    known = {field.name: field for field in fields}
     return {
-        f.resolved_name: values[f.name]
-        for f in fields
-        if f.name in values and not (f.sparse and values[f.name] == f.default)
+        known[name].key_of(value): _inside(value, known[name], resolved)
+        for name, value in values.items()
+        if known[name].key_of(value) and not (known[name].sparse and value == known[name].default)
     }
 
 
 def written(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, Any]:
-    """``values`` as they are written in a scenario."""
-    return {f.name: f.written(values[f.name]) for f in fields if f.name in values}
+    """Values of a table as a scenario writes them: as for :func:`resolved`, quantities as text."""
+    known = {field.name: field for field in fields}
+    return {
+        name: _inside(known[name].written(value), known[name], written)
+        for name, value in values.items()
+    }
+
+
+def _inside(
+    value: Any,  # noqa: ANN401 - any TOML value
+    field: Field,
+    form: Callable[[Mapping[str, Any], Iterable[Field]], dict[str, Any]],
+) -> Any:  # noqa: ANN401 - any TOML value
+    """A value of `field`, with `form` given to the tables in it."""
+    if not field.rows:
+        return value
+    if isinstance(value, list):
+        return [_inside(one, field, form) for one in value]
+    return form(value, field.rows(value) if callable(field.rows) else field.rows)
 
 
 def _is_whole(value: object) -> bool:

@@ -9,15 +9,13 @@ from odonata.core.errors import suggestion
 from odonata.scenario import registry, sections
 from odonata.scenario.backgrounds import expanded
 from odonata.scenario.document import Document, Key
-from odonata.scenario.fields import Field, checked_table, read_table, written
-from odonata.scenario.members import Resolved, member
+from odonata.scenario.fields import Field, checked_table, read_table
+from odonata.scenario.members import member
 from odonata.scenario.occupancy import is_occupancy, jobs_of
+from odonata.scenario.sections import LEARNING
 
 OPEN_LOOP = "open-loop"
 """Workload that never ends by itself."""
-
-LEARNING = "q-adaptive"
-"""Routing that learns, and can start from what an earlier run has learnt."""
 
 _BEST_EFFORT = "best-effort"
 """The class of jobs that ask for none, where the system has one by this name."""
@@ -25,52 +23,13 @@ _BEST_EFFORT = "best-effort"
 _MOST_JOBS = 255
 """Of a run: the simulator numbers them in a byte."""
 
-MAPPINGS = ("linear", "cyclic", "shuffled")
+MAPPINGS = tuple(registry.family("mappings"))
 """Named orders of the ranks on the nodes of a job."""
 
-TABLES = (
-    Field("load_table", "path", "table `q_table` of an earlier run to start from (.parquet, .csv)",
-          default=None),
-    Field("save_table", "boolean", "keep what routers have learnt as the table `q_table`",
-          default=None),
-)  # fmt: skip
-"""Keys of `q-adaptive` beside its parameters."""
 
-
-def routing(table: object, document: Document, key: Key) -> Resolved:
-    """Routing of a system or of one job.
-
-    Parameters
-    ----------
-    table : object
-        As written: ``algorithm`` and its parameters, or the name alone.
-    document : Document
-        For messages.
-    key : Key
-        Where it stands.
-
-    Returns
-    -------
-    Resolved
-        Of `save_table`, only the scenario speaks: the simulator is asked for the table.
-
-    Raises
-    ------
-    ScenarioError
-        No such algorithm, or wrong parameters.
-    """
-    learns = isinstance(table, dict) and table.get("algorithm") == LEARNING
-    names = [field.name for field in TABLES] if learns else []
-    found = member("routings", table, document, key, also=names)
-    if not isinstance(table, dict) or not learns:
-        return found
-    own = {name: table[name] for name in names if name in table}
-    values = read_table(own, TABLES, document, key, owner=f"routing `{LEARNING}`")
-    tables = {name: value for name, value in values.items() if name != "save_table"}
-    return Resolved(found.config | tables, found.scenario | values)
-
-
-def jobs(data: Mapping[str, Any], classes: Sequence[str], document: Document) -> list[Resolved]:
+def jobs(
+    data: Mapping[str, Any], classes: Sequence[str], document: Document
+) -> list[dict[str, Any]]:
     """Every job of a scenario.
 
     Parameters
@@ -84,8 +43,8 @@ def jobs(data: Mapping[str, Any], classes: Sequence[str], document: Document) ->
 
     Returns
     -------
-    list of Resolved
-        In file order.
+    list of dict
+        In file order, complete, in base units.
 
     Raises
     ------
@@ -109,7 +68,7 @@ def jobs(data: Mapping[str, Any], classes: Sequence[str], document: Document) ->
         for table in _all(given, index, document)
     ]
     names: set[str] = set()
-    for index, name in enumerate(job.config["name"] for job in found):
+    for index, name in enumerate(job["name"] for job in found):
         if name in names:
             raise document.error(
                 ("jobs", index, "name"), f'two jobs are called "{name}"; give each its own name.'
@@ -123,35 +82,32 @@ def _all(job: Any, index: int, document: Document) -> list[Any]:  # noqa: ANN401
     return jobs_of(job, document, ("jobs", index)) if is_occupancy(job) else [job]
 
 
-def _repeated(jobs: list[Resolved], data: Mapping[str, Any]) -> list[Resolved]:
+def _repeated(jobs: list[dict[str, Any]], data: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Whether each job starts again: by default all but victims, if anything else ends the run."""
-    ending = [job for job in jobs if job.config["workload"]["kind"] != OPEN_LOOP]
-    is_ended = "measure" in data or any(job.config["role"] == "victim" for job in ending)
+    ending = [job for job in jobs if job["workload"]["kind"] != OPEN_LOOP]
+    is_ended = "measure" in data or any(job["role"] == "victim" for job in ending)
     for job in ending:
-        if job.config.get("repeat") is None:
-            repeats = is_ended and job.config["role"] != "victim"
-            job.config["repeat"] = job.scenario["repeat"] = repeats
+        job.setdefault("repeat", is_ended and job["role"] != "victim")
     return jobs
 
 
-def route_alltoalls(jobs: Sequence[Resolved], way: str, document: Document) -> None:
+def route_alltoalls(jobs: Sequence[dict[str, Any]], way: str, document: Document) -> None:
     """Gives alltoalls the routing of the machine in jobs that choose no routing of their own.
 
     Parameters
     ----------
-    jobs : sequence of Resolved
+    jobs : sequence of dict
         Of a scenario that leaves routing to its preset.
     way : str
         Routing of alltoalls there.
     document : Document
         For messages.
     """
-    chosen = {"routing", "alternated", "alltoall_routings", "policy"}
+    chosen = {"routing", "alltoall_routing", "policy"}
     for index, job in enumerate(jobs):
-        if job.config["workload"]["kind"] != OPEN_LOOP and not chosen & job.config.keys():
-            found = routing(way, document, ("jobs", index, "alltoall_routing"))
-            job.config["alltoall_routings"] = [found.config]
-            job.scenario["alltoall_routing"] = [found.scenario]
+        if job["workload"]["kind"] != OPEN_LOOP and not chosen & job.keys():
+            at = ("jobs", index, "alltoall_routing")
+            job["alltoall_routing"] = [member("routings", way, document, at)]
 
 
 def is_name(text: str) -> bool:
@@ -159,16 +115,25 @@ def is_name(text: str) -> bool:
     return text.isprintable() and not {"/", "\\"} & set(text)
 
 
-def _job(table: object, index: int, classes: Sequence[str], document: Document) -> Resolved:
+_OWN = ("repeat", "packet_multiple", "message_sample", "muted", "ranks_per_node", "share_nodes",
+        "start", "end")  # fmt: skip
+"""Keys of a job that stand for themselves."""
+
+_USUAL = {"ranks_per_node": 1, "share_nodes": False}
+"""Values that a resolved job leaves out."""
+
+
+def _job(table: object, index: int, classes: Sequence[str], document: Document) -> dict[str, Any]:
     key: Key = ("jobs", index)
-    job = checked_table(table, [row.name for row in sections.JOB], document, key, owner="[[jobs]]")
+    rows = {row.name: row for row in sections.JOB}
+    job = checked_table(table, rows, document, key, owner="[[jobs]]")
     if "workload" not in job:
         kinds = ", ".join(registry.family("workloads"))
         raise document.error(key, f"a job needs `workload`. Valid kinds: {kinds}.")
     at = (*key, "workload")
     workload = member("workloads", expanded(job["workload"], document, at), document, at)
     placement = _placement(job.get("placement", "contiguous"), index, document)
-    kind = workload.config["kind"]
+    kind = workload["kind"]
     name = job.get("name", kind)
     if not isinstance(name, str) or not name or not is_name(name):
         raise document.error(
@@ -178,52 +143,37 @@ def _job(table: object, index: int, classes: Sequence[str], document: Document) 
     if role not in sections.ROLES:
         nearest = suggestion(str(role), sections.ROLES)
         raise document.error((*key, "role"), f'"{role}" is not a role.{nearest}')
-    config: dict[str, Any] = {"name": name, "role": role}
-    given = (*sections.REPEAT, *sections.PACKET_MULTIPLE, *sections.MESSAGE_SAMPLE, *sections.MUTED)
-    for field in given:
-        if field.name in job:
-            config |= read_table({field.name: job[field.name]}, (field,), document, key,
-                                 owner="[[jobs]]")  # fmt: skip
-    config |= _seats(job, key, document)
-    text = dict(config)
-    stay = {field.name: job[field.name] for field in sections.STAY if field.name in job}
-    stay = read_table(stay, sections.STAY, document, key, owner="[[jobs]]")
-    config |= {f"{name}_ps": value for name, value in stay.items()}
-    text |= written(stay, sections.STAY)
-    own = _classes(job, key, classes, document)
-    config, text = config | own.config, text | own.scenario
-    way = _ways(job, key, document)
-    config, text = config | way.config, text | way.scenario
-    return Resolved(
-        {**config, "placement": placement.config, "workload": workload.config},
-        {**text, "placement": placement.scenario, "workload": workload.scenario},
-    )
+    own = {own: rows[own].read(job[own], document, (*key, own)) for own in _OWN if own in job}
+    return {
+        "name": name,
+        "role": role,
+        **{own: value for own, value in own.items() if value != _USUAL.get(own)},
+        **_classes(job, key, classes, document),
+        **_ways(job, key, document),
+        "placement": placement,
+        "workload": workload,
+    }
 
 
-def _ways(job: Mapping[str, Any], key: Key, document: Document) -> Resolved:
+def _ways(job: Mapping[str, Any], key: Key, document: Document) -> dict[str, Any]:
     """Routing of a job, or several that take turns; and its policy."""
-    config: dict[str, Any] = {}
-    text: dict[str, Any] = {}
-    at = (*key, "routing")
+    found: dict[str, Any] = {}
     given = job.get("routing")
     if isinstance(given, list) or "alternate" in job:
-        ways = _turns(given, job.get("alternate"), key, document)
-        config["alternated"] = [way.config for way in ways]
-        text |= {"routing": [way.scenario for way in ways], "alternate": job["alternate"]}
+        found["routing"] = _turns(given, job.get("alternate"), key, document)
+        found["alternate"] = job["alternate"]
     elif given is not None:
-        way = routing(given, document, at)
-        config["routing"], text["routing"] = way.config, way.scenario
+        found["routing"] = member("routings", given, document, (*key, "routing"))
     if "alltoall_routing" in job:
-        ways = _of_alltoalls(job["alltoall_routing"], given, key, document)
-        config["alltoall_routings"] = [way.config for way in ways]
-        text["alltoall_routing"] = [way.scenario for way in ways]
+        found["alltoall_routing"] = _of_alltoalls(job["alltoall_routing"], given, key, document)
     if "policy" in job:
-        policy = member("policies", job["policy"], document, (*key, "policy"))
-        config["policy"], text["policy"] = policy.config, policy.scenario
-    return Resolved(config, text)
+        found["policy"] = member("policies", job["policy"], document, (*key, "policy"))
+    return found
 
 
-def _of_alltoalls(given: object, routings: object, key: Key, document: Document) -> list[Resolved]:
+def _of_alltoalls(
+    given: object, routings: object, key: Key, document: Document
+) -> list[dict[str, Any]]:
     """Routings of what belongs to alltoalls: one, or one for each that takes turns."""
     at = (*key, "alltoall_routing")
     turns = len(routings) if isinstance(routings, list) else 1
@@ -235,15 +185,15 @@ def _of_alltoalls(given: object, routings: object, key: Key, document: Document)
             "order, or a single one.",
         )
     ways = [
-        routing(each, document, (*at, index) if isinstance(given, list) else at)
+        member("routings", each, document, (*at, index) if isinstance(given, list) else at)
         for index, each in enumerate(every)
     ]
-    if any(way.config["algorithm"] == LEARNING for way in ways):
+    if any(way["algorithm"] == LEARNING for way in ways):
         raise document.error(at, f"`{LEARNING}` learns from all messages of a job, or from none.")
     return ways
 
 
-def _turns(given: object, when: object, key: Key, document: Document) -> list[Resolved]:
+def _turns(given: object, when: object, key: Key, document: Document) -> list[dict[str, Any]]:
     """Routings that take turns."""
     at = (*key, "routing")
     if when is None:
@@ -260,26 +210,17 @@ def _turns(given: object, when: object, key: Key, document: Document) -> list[Re
             (*key, "alternate"),
             'only a list takes turns, such as routing = ["adaptive-0", "adaptive-3"].',
         )
-    ways = [routing(each, document, (*at, index)) for index, each in enumerate(given)]
+    ways = [member("routings", each, document, (*at, index)) for index, each in enumerate(given)]
     if not ways:
         raise document.error(at, "a list of routings has at least one.")
-    if any(way.config["algorithm"] == LEARNING for way in ways):
+    if any(way["algorithm"] == LEARNING for way in ways):
         raise document.error(at, f"`{LEARNING}` learns all the time and cannot take turns.")
     return ways
 
 
-def _seats(job: Mapping[str, Any], key: Key, document: Document) -> dict[str, Any]:
-    """How ranks share nodes, where it is not the usual."""
-    fields = (*sections.RANKS_PER_NODE, *sections.SHARE_NODES)
-    given = {field.name: job[field.name] for field in fields if field.name in job}
-    values = read_table(given, fields, document, key, owner="[[jobs]]")
-    usual = {"ranks_per_node": 1, "share_nodes": False}
-    return {name: value for name, value in values.items() if value not in {None, usual[name]}}
-
-
 def _classes(
     job: Mapping[str, Any], key: Key, classes: Sequence[str], document: Document
-) -> Resolved:
+) -> dict[str, Any]:
     """Traffic classes of the messages of a job."""
     given = [name for name in ("class", "collective_class", "small_class") if name in job]
     if given and not classes:
@@ -288,22 +229,20 @@ def _classes(
             "the system has no traffic classes; add [system.qos] with classes, or leave this out.",
         )
     if not classes:
-        return Resolved({}, {})
+        return {}
     default = _BEST_EFFORT if _BEST_EFFORT in classes else classes[-1]
-    config: dict[str, Any] = {"class": job.get("class", default)}
+    found: dict[str, Any] = {"class": job.get("class", default)}
     if "collective_class" in job:
-        config["collective_class"] = job["collective_class"]
-    for name, value in config.items():
+        found["collective_class"] = job["collective_class"]
+    for name, value in found.items():
         _check_class(value, (*key, name), classes, document)
-    text = dict(config)
     if "small_class" in job:
         here = (*key, "small_class")
-        values = read_table(job["small_class"], sections.SMALL_CLASS, document, here,
-                            owner="`small_class`")  # fmt: skip
-        _check_class(values["name"], (*here, "name"), classes, document)
-        config["small_class"] = {"class": values["name"], "below_bytes": values["below"]}
-        text["small_class"] = written(values, sections.SMALL_CLASS)
-    return Resolved(config, text)
+        small = read_table(job["small_class"], sections.SMALL_CLASS, document, here,
+                           owner="`small_class`")  # fmt: skip
+        _check_class(small["name"], (*here, "name"), classes, document)
+        found["small_class"] = small
+    return found
 
 
 def _check_class(name: object, key: Key, classes: Sequence[str], document: Document) -> None:
@@ -312,26 +251,18 @@ def _check_class(name: object, key: Key, classes: Sequence[str], document: Docum
         raise document.error(key, f'no traffic class is called "{name}".{nearest}')
 
 
-def _placement(table: object, index: int, document: Document) -> Resolved:
+def _placement(table: object, index: int, document: Document) -> dict[str, Any]:
     """Nodes of a job, and which rank is on which of them."""
     key: Key = ("jobs", index, "placement")
-    found = member("placements", table, document, key, also=("mapping", GROUPS.name))
-    config, text = dict(found.config), dict(found.scenario)
-    if isinstance(table, dict) and GROUPS.name in table:
-        groups = GROUPS.read(table[GROUPS.name], document, (*key, GROUPS.name))
-        config[GROUPS.name] = text[GROUPS.name] = groups
-    if "file" in config and "line" not in config:
-        config["line"] = text["line"] = index
-    mapping = table.get("mapping", "linear") if isinstance(table, dict) else "linear"
-    mapping = _mapping(mapping, (*key, "mapping"), document)
+    found = member("placements", table, document, key)
+    if "file" in found:
+        found.setdefault("line", index)
+    given = table.get("mapping", "linear") if isinstance(table, dict) else "linear"
+    mapping = _mapping(given, (*key, "mapping"), document)
     if mapping != "linear":
-        config["mapping"] = text["mapping"] = mapping
-    return Resolved(config, text)
+        found["mapping"] = mapping
+    return found
 
-
-GROUPS = Field("groups", "text", "kind of the groups whose nodes the job gets; default: compute, "
-               "and for a list of nodes any", default=None)  # fmt: skip
-"""Of any placement, where the groups of a dragonfly are of several kinds."""
 
 MAPPING_FILE = (Field("file", "path", "ranks in the order of the nodes, separated by spaces"),)
 """A mapping that is kept in a file."""

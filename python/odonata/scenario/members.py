@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from odonata.core.errors import suggestion
-from odonata.scenario import presets, registry
+from odonata.scenario import presets, registry, sections
 from odonata.scenario.document import Document, Key
-from odonata.scenario.fields import Field, read_table, written
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """Part of a scenario, defaults filled in.
-
-    Parameters
-    ----------
-    config : dict
-        What the simulator takes: base units, suffixes.
-    scenario : dict
-        The same as a scenario: presets expanded, quantities as text.
-    """
-
-    config: dict[str, Any]
-    scenario: dict[str, Any]
-
+from odonata.scenario.fields import read_table
 
 _NOUNS = {
-    "topologies": ("topology", "kind"),
-    "routings": ("routing", "algorithm"),
-    "placements": ("placement", "kind"),
-    "workloads": ("workload", "kind"),
-    "policies": ("policy", "kind"),
+    "topologies": "topology",
+    "routings": "routing",
+    "placements": "placement",
+    "workloads": "workload",
+    "policies": "policy",
 }
-"""What messages call a member of a family, and the key that names it."""
+"""What messages call a member of a family."""
 
 
-def member(
-    family: str, table: object, document: Document, key: Key, *, also: Sequence[str] = ()
-) -> Resolved:
+def member(family: str, table: object, document: Document, key: Key) -> dict[str, Any]:
     """A member of a family with its parameters: a key names it, the others are its own.
 
     Parameters
@@ -53,20 +33,18 @@ def member(
         For messages.
     key : Key
         Where it stands.
-    also : sequence of str
-        Other valid keys, read by the caller.
 
     Returns
     -------
-    Resolved
-        Name and parameters.
+    dict
+        Name and parameters, in base units; but for the mapping of a placement.
 
     Raises
     ------
     ScenarioError
         No such member, or wrong parameters.
     """
-    noun, tag = _NOUNS[family]
+    noun, tag = _NOUNS[family], sections.tag_of(family)
     entries = registry.family(family)
     if isinstance(table, str):
         table = {tag: table}
@@ -80,18 +58,10 @@ def member(
     name = entry.name
     of_system = presets.routing_defaults(document.data, name) if family == "routings" else {}
     fields = [replace(f, default=of_system.get(f.name, f.default)) for f in entry.parameters]
-    values = read_table(table, fields, document, key, owner=f"{noun} `{name}`", also=(tag, *also))
-    # A parameter that came later is left out at the simulator's default, so that older scenarios
-    # keep their fingerprint. Those of workloads have been part of it from their first day.
-    later = {
-        f.name
-        for f in entry.parameters
-        if family == "routings" and f.sparse and values.get(f.name) == f.default
-    }
-    config = {key: value for key, value in values.items() if key not in later}
-    return Resolved({tag: name, **config}, {tag: name, **written(values, fields)})
-
-
-def optional(field: Field) -> Field:
-    """The same field, left out where it is absent."""
-    return replace(field, default=None)
+    more = sections.beside(family, name)
+    names = [tag, *(field.name for field in more)]
+    values = read_table(table, fields, document, key, owner=f"{noun} `{name}`", also=names)
+    for field in more:
+        if field.name in table and field is not sections.MAPPING:
+            values[field.name] = field.read(table[field.name], document, (*key, field.name))
+    return {tag: name, **values}

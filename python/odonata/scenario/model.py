@@ -17,6 +17,7 @@ from odonata.core.errors import ScenarioError
 from odonata.core.native import ENGINE
 from odonata.scenario.axes import SEED, Axis, axes_of, replica_axis, run_name
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
+from odonata.scenario.fields import SUFFIXES
 from odonata.scenario.regret import with_ways
 from odonata.scenario.removal import with_removals
 from odonata.scenario.resolve import name_of, replicas_of, resolve
@@ -57,6 +58,18 @@ class Point:
     resolved: dict[str, Any]
     document: Document
     variant: int = -1
+
+    @classmethod
+    def of(cls, document: Document) -> Point:
+        """The run of a scenario, its sweep left aside.
+
+        Raises
+        ------
+        ScenarioError
+            It cannot be run.
+        """
+        config, text = resolve(document)
+        return cls("", {}, config, text, document)
 
     @property
     def traces(self) -> tuple[TraceUse, ...]:
@@ -365,8 +378,7 @@ class Points(Sequence[Point]):
 
     def _resolved(self, index: int) -> Point:
         if not self._axes:
-            done = resolve(self._document)
-            return Point("", {}, done.config, done.scenario, self._document)
+            return Point.of(self._document)
         places = self._places[index]
         values = [(axis, axis.values[at]) for axis, at in zip(self._axes, places, strict=True)]
         swept = {dotted(axis.target): value for axis, value in values}
@@ -376,9 +388,7 @@ class Points(Sequence[Point]):
         seed = next((value for axis, value in values if axis.is_seed), None)
         if first is None or seed is None or not _is_seed(seed):
             changes = [(axis.target, value, axis.origin) for axis, value in values]
-            document = self._document.changed_copy(changes)
-            done = resolve(document)
-            first = Point("", {}, done.config, done.scenario, document)
+            first = Point.of(self._document.changed_copy(changes))
             if len(self._variants) < _REMEMBERED:
                 number = len(self._variants)
                 self._variants[variant] = first, number
@@ -607,7 +617,7 @@ def _without_units(key: Key, document: Document) -> Key:
     plain: Key = ()
     for part in key:
         text = str(part)
-        for suffix in ("_bytes_per_s", "_bytes", "_ps", "_ppm"):
+        for suffix in SUFFIXES.values():
             if isinstance(part, str) and (*plain, part) not in document.lines:
                 text = text.removesuffix(suffix)
         plain = (*plain, text if isinstance(part, str) else part)

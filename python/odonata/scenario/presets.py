@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -93,17 +93,19 @@ class Preset:
 @lru_cache(maxsize=1)
 def presets() -> dict[str, Preset]:
     """Every preset by name, in alphabetical order."""
-    folder = resources.files("odonata") / "scenario" / "data" / "presets"
-    found = {}
-    for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
+    found = [_preset(data, file) for file, data in tables_in("presets")]
+    return {preset.name: preset for preset in found}
+
+
+def tables_in(folder: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Files of a folder of ``odonata/scenario/data`` in alphabetical order, and what they hold."""
+    files = (resources.files("odonata") / "scenario" / "data" / folder).iterdir()
+    for file in sorted(files, key=lambda file: file.name):
         if file.name.endswith(".toml"):
-            preset = _preset(file.read_text(encoding="utf-8"), file.name)
-            found[preset.name] = preset
-    return found
+            yield file.name, tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def _preset(text: str, file: str) -> Preset:
-    data = tomllib.loads(text)
+def _preset(data: dict[str, Any], file: str) -> Preset:
     try:
         return Preset(
             name=data.pop("name"),

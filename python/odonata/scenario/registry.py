@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from functools import lru_cache
 from typing import Any, cast, get_args
@@ -82,7 +82,7 @@ def family(name: str) -> dict[str, Entry]:
         Empty if the simulator has no such family.
     """
     entries = native.registry().get(name, [])
-    return {entry["name"]: _entry(entry) for entry in entries}
+    return {entry["name"]: _entry(entry, name) for entry in entries}
 
 
 def find(family_name: str, name: str) -> Entry | None:
@@ -108,7 +108,7 @@ def find(family_name: str, name: str) -> Entry | None:
 @lru_cache(maxsize=1)
 def mpi_parameters() -> tuple[Field, ...]:
     """Parameters of ``[system.mpi]``; absent ones keep the value of the preset."""
-    return tuple(_field(parameter) for parameter in native.registry().get("mpi", []))
+    return tuple(_parameter(parameter) for parameter in native.registry().get("mpi", []))
 
 
 @lru_cache(maxsize=32)
@@ -147,12 +147,27 @@ def class_profiles() -> dict[str, ClassProfile]:
     }
 
 
-def _entry(data: dict[str, Any]) -> Entry:
+_INNER = {
+    "more_groups": ("more_groups", "a kind of groups"),
+    "events": ("link_event", "an event of a link"),
+    "classes": ("class", "a class"),
+    "detours": ("detour", "a source of detours"),
+    "calls": ("call", "a cost of calls"),
+    "precision": ("precision", "`precision`"),
+}
+"""Rows whose value is a list of tables: the rows of each, and what messages call it."""
+
+
+def _entry(data: dict[str, Any], family_name: str) -> Entry:
     return Entry(
         name=data["name"],
         summary=data["summary"],
         source=data.get("source", ""),
-        parameters=tuple(_field(parameter) for parameter in data.get("parameters", [])),
+        parameters=tuple(
+            # Those of other families are in every configuration, since their first day.
+            replace(_parameter(row), sparse=bool(row.get("sparse")) and family_name == "routings")
+            for row in data.get("parameters", [])
+        ),
         needs=_needs(data.get("needs")),
         rule=data.get("rule") or "",
         deadlock=data.get("deadlock") or "",
@@ -188,10 +203,16 @@ def _needs(needs: object) -> str:
     return "" if needs is None else str(needs)
 
 
+def _parameter(data: dict[str, Any]) -> Field:
+    """A row of a family's member, or of MPI: the simulator takes it by its bare name."""
+    return replace(_field(data), called=data["name"])
+
+
 def _field(data: dict[str, Any]) -> Field:
     kind: Kind = data["type"]
     if kind not in get_args(Kind):
         raise InternalError(f"the registry has a parameter of unknown type `{data['type']}`")
+    inner, owner = _INNER[data["name"]] if kind == "list" and data["name"] in _INNER else ("", "")
     unit = data.get("unit") or ""
     doc = data.get("doc", "")
     return Field(
@@ -205,4 +226,6 @@ def _field(data: dict[str, Any]) -> Field:
         length=cast("int | None", data.get("length")),
         sparse=bool(data.get("sparse")),
         source=data.get("source") or "",
+        rows=table(inner) if inner else (),
+        owner=owner,
     )

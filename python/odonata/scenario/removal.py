@@ -7,7 +7,6 @@ from typing import Any
 
 from odonata.core.errors import suggestion
 from odonata.scenario.document import Document
-from odonata.scenario.members import Resolved
 
 WITHOUT = "without"
 """Key of a scenario: the job that is left out while its nodes stay reserved."""
@@ -16,12 +15,12 @@ NOBODY = "none"
 """Its value where every job is there."""
 
 
-def leave_out(jobs: Sequence[Resolved], document: Document) -> None:
+def leave_out(jobs: Sequence[dict[str, Any]], document: Document) -> None:
     """Mute the job that a scenario leaves out by its key ``without``.
 
     Parameters
     ----------
-    jobs : sequence of Resolved
+    jobs : sequence of dict
         All of them; the one that is left out becomes silent, as with ``muted = true``.
     document : Document
         The scenario.
@@ -32,7 +31,7 @@ def leave_out(jobs: Sequence[Resolved], document: Document) -> None:
         No job is called so, or one is called as what stands for nobody.
     """
     name = document.data.get(WITHOUT, NOBODY)
-    names = [job.config["name"] for job in jobs]
+    names = [job["name"] for job in jobs]
     if WITHOUT in document.data and NOBODY in names:
         raise document.error(
             (WITHOUT,), f'"{NOBODY}" leaves no job out, and a job is called so; rename the job.'
@@ -44,8 +43,7 @@ def leave_out(jobs: Sequence[Resolved], document: Document) -> None:
         raise document.error(
             (WITHOUT,), f"{name!r:.60} is no job; name the one to leave out.{nearest}"
         )
-    job = jobs[names.index(name)]
-    job.config["muted"] = job.scenario["muted"] = True
+    jobs[names.index(name)]["muted"] = True
 
 
 def removable(jobs: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -11,12 +11,12 @@ from odonata.scenario import registry, sections
 from odonata.scenario import system as machine
 from odonata.scenario.document import Document
 from odonata.scenario.fields import checked_table, read_table, resolved, written
-from odonata.scenario.members import Resolved
+from odonata.scenario.members import member
 from odonata.scenario.presets import find
 from odonata.scenario.removal import leave_out
 
 
-def resolve(document: Document) -> Resolved:
+def resolve(document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
     """Validate a scenario and fill in its defaults.
 
     Parameters
@@ -26,8 +26,10 @@ def resolve(document: Document) -> Resolved:
 
     Returns
     -------
-    Resolved
-        Configuration for the simulator, and as a scenario.
+    dict
+        What the simulator takes: base units, suffixes.
+    dict
+        The same as a scenario: presets expanded, quantities as text.
 
     Raises
     ------
@@ -38,37 +40,31 @@ def resolve(document: Document) -> Resolved:
         document.data, [row.name for row in sections.TOP], document, (), owner="a scenario"
     )
     _check_schema(data, document)
+    values: dict[str, Any] = {"schema": sections.SCHEMA_VERSION}
     seed = seed_of(document)
     replicas_of(document)
     system = machine.system(data.get("system", {}), document)
     way = _way(data)
     alltoalls = way.pop("alltoall_routing", None)
     routing = _routing(data, way, document)
-    jobs = work.jobs(data, machine.class_names(system.config), document)
+    jobs = work.jobs(data, machine.class_names(system), document)
     if alltoalls is not None:
         work.route_alltoalls(jobs, alltoalls, document)
     leave_out(jobs, document)
-    config: dict[str, Any] = {"seed": seed, "system": system.config, "routing": routing.config}
-    config["jobs"] = [job.config for job in jobs]
-    text: dict[str, Any] = {"schema": sections.SCHEMA_VERSION, "name": name_of(document)}
+    values["name"] = name_of(document)
     if "description" in data:
-        text["description"] = data["description"]
-    text |= {"seed": seed, "system": system.scenario, "routing": routing.scenario}
-    text["jobs"] = [job.scenario for job in jobs]
-    stop = _stop(data.get("stop", {}), document)
-    config["stop"], text["stop"] = stop.config, stop.scenario
-    records = read_table(
+        values["description"] = data["description"]
+    values |= {"seed": seed, "system": system, "routing": routing, "jobs": jobs}
+    values["stop"] = _stop(data.get("stop", {}), document)
+    values["telemetry"] = read_table(
         data.get("telemetry", {}), sections.TELEMETRY, document, ("telemetry",), owner="[telemetry]"
     )
-    config["telemetry"] = resolved(records, sections.TELEMETRY)
-    text["telemetry"] = written(records, sections.TELEMETRY)
-    if any(way.get("save_table") for way in (text["routing"], *_own_routings(text["jobs"]))):
-        config["telemetry"]["q_table"] = text["telemetry"]["q_table"] = True
-    measure = _measure(data, config["jobs"], document)
+    if any(way.get("save_table") for way in (routing, *_own_routings(jobs))):
+        values["telemetry"]["q_table"] = True
+    measure = _measure(data, jobs, document)
     if measure is not None:
-        config["measure"] = resolved(measure, sections.MEASURE)
-        text["measure"] = written(measure, sections.MEASURE)
-    return Resolved(config, text)
+        values["measure"] = measure
+    return resolved(values, sections.TOP), written(values, sections.TOP)
 
 
 def name_of(document: Document) -> str:
@@ -160,39 +156,30 @@ def _way(data: Mapping[str, Any]) -> dict[str, Any]:
     return dict(preset.routing) if preset is not None and is_left else {}
 
 
-def _routing(data: Mapping[str, Any], way: dict[str, Any], document: Document) -> Resolved:
+def _routing(data: Mapping[str, Any], way: dict[str, Any], document: Document) -> dict[str, Any]:
     given = data.get("routing", {})
     if "routing" not in data and not way:
         names = ", ".join(registry.family("routings"))
         raise document.error((), f"[routing] is missing; write algorithm = ... Valid: {names}.")
-    return work.routing({**way, **given} if way else given, document, ("routing",))
+    return member("routings", {**way, **given} if way else given, document, ("routing",))
 
 
-def _stop(table: object, document: Document) -> Resolved:
+def _stop(table: object, document: Document) -> dict[str, Any]:
     """Bounds of a run; what is to be known may be one table or a list of them."""
     key = ("stop", "precision")
     given = table.get("precision") if isinstance(table, dict) else None
-    is_one = isinstance(given, dict)
-    if isinstance(table, dict) and is_one:
-        table = {**table, "precision": [given]}
+    if isinstance(table, dict) and isinstance(given, dict):
+        table = {**table, "precision": []}
     values = read_table(table, sections.STOP, document, ("stop",), owner="[stop]")
-    config, text = resolved(values, sections.STOP), written(values, sections.STOP)
-    if "precision" not in values:
-        return Resolved(config, text)
-    asked = [
-        read_table(
-            entry, sections.PRECISION, document, key if is_one else (*key, index),
-            owner="`precision`",
-        )
-        for index, entry in enumerate(values["precision"])
-    ]  # fmt: skip
-    if not asked:
+    if isinstance(given, dict):
+        values["precision"] = [
+            read_table(given, sections.PRECISION, document, key, owner="`precision`")
+        ]
+    elif given == []:
         raise document.error(
             key, 'nothing is asked; write, for example, precision = { half_width = "1 %" }.'
         )
-    config["precision"] = [resolved(entry, sections.PRECISION) for entry in asked]
-    text["precision"] = [written(entry, sections.PRECISION) for entry in asked]
-    return Resolved(config, text)
+    return values
 
 
 def _own_routings(jobs: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from odonata.scenario import advice, occupancy, registry, sections
@@ -25,9 +24,7 @@ def schema() -> Node:
             "system": _system(),
             "routing": {"anyOf": [_defined("routing")]},
             "jobs": _list(_job(), minItems=1),
-            "measure": _table(sections.MEASURE),
             "stop": _table(sections.STOP, {"precision": _one_or_several("precision")}),
-            "telemetry": _table(sections.TELEMETRY),
             "sweep": {"type": "object", "additionalProperties": {"type": ["array", "object"]}},
             "advise": _advise(),
         }),
@@ -60,16 +57,23 @@ def _table(
     if doc:
         table["description"] = doc
     table["additionalProperties"] = False
-    table["properties"] = {
-        field.name: {"description": field.doc, **nested[field.name]}
-        if field.name in nested
-        else field.json_schema()
-        for field in fields
-    }
+    properties = table["properties"] = {}
+    for field in fields:
+        value = nested.get(field.name) or _inside(field, partial=partial)
+        properties[field.name] = {"description": field.doc, **value}
     required = [field.name for field in fields if field.default is REQUIRED]
     if required and not partial:
         table["required"] = required
     return table
+
+
+def _inside(field: Field, *, partial: bool) -> Node:
+    """Schema of a value: one, a table, or a list of tables."""
+    if not isinstance(field.rows, tuple) or not field.rows:
+        return field.json_schema()
+    if field.kind == "list":
+        return _list(_table(field.rows, doc=field.owner))
+    return _table(field.rows, partial=partial)
 
 
 def _definitions() -> Node:
@@ -100,7 +104,6 @@ def _advise() -> Node:
     """What is asked of `odonata advise`."""
     return _table(advice.FIELDS, {
         "objective": _one_or_several("objective", maxItems=2),
-        "conditions": _list(_table(advice.CONDITION, doc="a condition")),
         "fixed": _list({"type": "string"}),
     })  # fmt: skip
 
@@ -109,45 +112,24 @@ def _system() -> Node:
     """The machine; a preset may give what a table leaves out."""
     pair = _list({"type": "integer", "minimum": 0}, minItems=2, maxItems=2)
     event = _table(sections.LINK_EVENT, {"link": pair}, doc="what becomes of a link")
-    links = {kind: _table(sections.LINK, doc=f"{kind} links", partial=True)
-             for kind in sections.LINK_KINDS}  # fmt: skip
     classes = _list(_table(sections.CLASS, doc="a traffic class"),
                     minItems=1, maxItems=sections.LARGEST_CLASSES)  # fmt: skip
     return _table(sections.SYSTEM, {
         "preset": {"type": "string", "examples": ["kang2022-1056", "dragonfly(4, 8, 4, 33)"]},
-        "topology": _topology(),
+        "topology": _family("topologies", partial=True),
         "failures": _table(sections.FAILURES, {"links": _list(pair), "events": _list(event)}),
-        "links": {"type": "object", "additionalProperties": False, "properties": links},
-        **{name: _table(fields, partial=True) for name, fields in sections.TABLES.items()},
         "node": _table(sections.NODE, {"out_of_service": _list(pair)}, partial=True),
         "qos": _table(sections.QOS, {"classes": classes}, partial=True),
-        # What is not given stays that of the preset.
-        "mpi": _table(replace(field, default=None) for field in registry.mpi_parameters()),
-        "host": _table(sections.HOST, {
-            "detours": _list(_table(sections.DETOUR, doc="a source of detours")),
-            "calls": _list(_table(sections.CALL, doc="a cost of calls")),
-        }),
-    })  # fmt: skip
-
-
-def _topology() -> Node:
-    """Shapes of networks; the groups of a dragonfly may be of several kinds."""
-    tables = _family("topologies", "kind", partial=True)
-    kind = _table(sections.MORE_GROUPS, doc="groups of another kind")
-    for table in tables["oneOf"]:
-        if "more_groups" in table["properties"]:
-            table["properties"]["more_groups"]["items"] = kind
-    return tables
+    }, partial=True)  # fmt: skip
 
 
 def _job() -> Node:
     return _table(sections.JOB, {
-        "small_class": _table(sections.SMALL_CLASS),
         "routing": _one_or_several("routing"),
         "alltoall_routing": _one_or_several("routing"),
         "policy": _policy(),
         "placement": _placement(),
-        "workload": {"anyOf": [_family("workloads", "kind"), _background(), _occupancy()]},
+        "workload": {"anyOf": [_family("workloads"), _background(), _occupancy()]},
     })  # fmt: skip
 
 
@@ -168,25 +150,19 @@ def _background() -> Node:
 
 def _routing() -> Node:
     """Algorithms with their parameters; those that need none go by their names alone."""
-    tables = _family("routings", "algorithm")
-    for table in tables["oneOf"]:
-        if table["properties"]["algorithm"]["const"] == work.LEARNING:
-            table["properties"] |= {field.name: field.json_schema() for field in work.TABLES}
-    return {"anyOf": [{"enum": _names("routings")}, tables]}
+    return {"anyOf": [{"enum": _names("routings")}, _family("routings")]}
 
 
 def _policy() -> Node:
     """Policies with their parameters, or their names alone."""
-    return {"anyOf": [{"enum": list(registry.family("policies"))}, _family("policies", "kind")]}
+    return {"anyOf": [{"enum": list(registry.family("policies"))}, _family("policies")]}
 
 
 def _placement() -> Node:
     """Placements with their parameters, each with the mapping of ranks, or their names alone."""
-    tables = _family("placements", "kind")
-    groups = {"type": "string", "description": work.GROUPS.doc}
+    tables = _family("placements")
     for table in tables["oneOf"]:
-        table["properties"].setdefault("mapping", _defined("mapping"))
-        table["properties"].setdefault("groups", groups)
+        table["properties"][sections.MAPPING.name] = _defined("mapping")
     return {"anyOf": [{"enum": _names("placements")}, tables]}
 
 
@@ -201,11 +177,12 @@ def _mapping() -> Node:
     }
 
 
-def _family(family: str, tag: str, *, partial: bool = False) -> Node:
-    """One table per member, told apart by ``tag``."""
+def _family(family: str, *, partial: bool = False) -> Node:
+    """One table per member, told apart by the key that names it."""
     return {"oneOf": [
-        _tagged(tag, {"const": name},
-                _table(entry.parameters, doc=entry.summary, partial=partial), partial=partial)
+        _tagged(sections.tag_of(family), {"const": name},
+                _table((*entry.parameters, *sections.beside(family, name)), doc=entry.summary,
+                       partial=partial), partial=partial)
         for name, entry in registry.family(family).items()
     ]}  # fmt: skip
 

@@ -8,16 +8,25 @@ from typing import Any
 from odonata.core.errors import ScenarioError
 from odonata.scenario import presets, registry, sections
 from odonata.scenario.document import Document, Key
-from odonata.scenario.fields import Field, checked_table, read_table, resolved, written
-from odonata.scenario.members import Resolved, member, optional
+from odonata.scenario.fields import checked_table, read_table
+from odonata.scenario.members import member
 
 KEY: Key = ("system",)
 
 _WORDS = {"name": "a name is text", "note": "a note is a sentence"}
 """Keys for readers of results: what they hold."""
 
+_TABLES = {
+    **sections.TABLES, "failures": sections.FAILURES, "node": sections.NODE, "qos": sections.QOS,
+    "host": sections.HOST, "mpi": sections.MPI,
+}  # fmt: skip
+"""Tables beside `topology` and `links`, in the order in which they are resolved."""
 
-def system(table: object, document: Document) -> Resolved:
+_MAY_LACK = ("failures", "node", "qos", "host")
+"""Tables that a system need not have."""
+
+
+def system(table: object, document: Document) -> dict[str, Any]:
     """The machine, every value filled in.
 
     Parameters
@@ -29,8 +38,8 @@ def system(table: object, document: Document) -> Resolved:
 
     Returns
     -------
-    Resolved
-        Topology, failures, links, routers, packets, NICs, classes, MPI, hosts.
+    dict
+        In base units: topology, failures, links, routers, packets, NICs, classes, MPI, hosts.
 
     Raises
     ------
@@ -38,44 +47,22 @@ def system(table: object, document: Document) -> Resolved:
         Unknown keys, wrong values, no preset and no topology.
     """
     data = _with_preset(table, document)
-    config: dict[str, Any] = {}
-    text: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in _WORDS:
         if name in data:
-            text[name] = _words(data[name], name, document)
-    topology = _topology(data.get("topology"), document)
-    config["topology"], text["topology"] = topology.config, topology.scenario
-    config["links"], text["links"] = _links(data.get("links"), document)
-    for name, fields in sections.TABLES.items():
-        values = read_table(data.get(name, {}), fields, document, (*KEY, name),
-                            owner=f"[system.{name}]")  # fmt: skip
-        if name == "router":
-            values.setdefault("output_buffer", values["input_buffer"])
-        config[name], text[name] = resolved(values, fields), written(values, fields)
-    readers = {"failures": _failures, "node": _node, "qos": _qos, "host": _host}
-    for name, read in readers.items():
-        if name in data:
-            part = read(data[name], document)
-            config[name], text[name] = part.config, part.scenario
-    config["mpi"], text["mpi"] = _mpi(data.get("mpi", {}), document)
-    return Resolved(config, text)
-
-
-def _topology(table: object, document: Document) -> Resolved:
-    """The shape of the network; of a dragonfly also groups of other kinds."""
-    key = (*KEY, "topology")
-    found = member("topologies", table, document, key)
-    if "more_groups" not in found.config:
-        return found
-    kinds = [
-        read_table(kind, sections.MORE_GROUPS, document, (*key, "more_groups", index),
-                   owner="a kind of groups")
-        for index, kind in enumerate(found.config["more_groups"])
-    ]  # fmt: skip
-    return Resolved(
-        found.config | {"more_groups": [resolved(kind, sections.MORE_GROUPS) for kind in kinds]},
-        found.scenario | {"more_groups": [written(kind, sections.MORE_GROUPS) for kind in kinds]},
-    )
+            values[name] = _words(data[name], name, document)
+    values["topology"] = member("topologies", data.get("topology"), document, (*KEY, "topology"))
+    values["links"] = _links(data.get("links"), document)
+    checks = {"failures": _check_failures, "node": _check_node, "qos": _check_qos}
+    for name, fields in _TABLES.items():
+        if name in data or name not in _MAY_LACK:
+            given = _filled(name, data.get(name, {}))
+            values[name] = read_table(
+                given, fields, document, (*KEY, name), owner=f"[system.{name}]"
+            )
+            if name in checks:
+                checks[name](values[name], document)
+    return values
 
 
 def _with_preset(table: object, document: Document) -> dict[str, Any]:
@@ -104,6 +91,15 @@ def _with_preset(table: object, document: Document) -> dict[str, Any]:
     return presets.merged(base, own)
 
 
+def _filled(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """A table with what follows from another of its keys."""
+    if name == "router" and "input_buffer" in given:
+        return {"output_buffer": given["input_buffer"], **given}
+    if name == "failures" and "fraction" in given:
+        return {"kinds": ["global"], **given}
+    return given
+
+
 def _words(value: object, name: str, document: Document) -> str:
     """What results say of this system and the simulator does not know."""
     if not isinstance(value, str) or not value.strip():
@@ -111,36 +107,14 @@ def _words(value: object, name: str, document: Document) -> str:
     return value
 
 
-def _node(table: object, document: Document) -> Resolved:
-    """NICs of a node, and the nodes that no job gets."""
-    key = (*KEY, "node")
-    values = read_table(table, sections.NODE, document, key, owner="[system.node]")
+def _check_node(values: dict[str, Any], document: Document) -> None:
+    """The nodes that no job gets."""
     for index, pair in enumerate(values.get("out_of_service", ())):
         if not isinstance(pair, list) or len(pair) != 2 or not all(_is_id(one) for one in pair):
             raise document.error(
-                (*key, "out_of_service", index),
+                (*KEY, "node", "out_of_service", index),
                 "a range is a pair of node numbers, the first and the last, such as [9408, 9471].",
             )
-    return Resolved(resolved(values, sections.NODE), written(values, sections.NODE))
-
-
-def _host(table: object, document: Document) -> Resolved:
-    """What nodes take from their ranks: detours, costs of calls, cores and memory."""
-    key = (*KEY, "host")
-    values = read_table(table, sections.HOST, document, key, owner="[system.host]")
-    config, text = resolved(values, sections.HOST), written(values, sections.HOST)
-    for name, fields, owner in (
-        ("detours", sections.DETOUR, "a source of detours"),
-        ("calls", sections.CALL, "a cost of calls"),
-    ):
-        entries = [
-            read_table(entry, fields, document, (*key, name, index), owner=owner)
-            for index, entry in enumerate(values.get(name) or ())
-        ]
-        if entries:
-            config[name] = [resolved(entry, fields) for entry in entries]
-            text[name] = [written(entry, fields) for entry in entries]
-    return Resolved(config, text)
 
 
 def _call(preset: str, own: Mapping[str, Any]) -> str:
@@ -149,65 +123,50 @@ def _call(preset: str, own: Mapping[str, Any]) -> str:
     return f"{preset} with other {' and '.join(changed)}" if changed else preset
 
 
-def _links(table: object, document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
+def _links(table: object, document: Document) -> dict[str, Any]:
     """Every kind of link; rows and columns, where given, have from `local` what they lack."""
     key = (*KEY, "links")
     links = checked_table(table, sections.LINK_KINDS, document, key, owner="[system.links]")
-    config = {}
-    text = {}
+    found = {}
     for kind in sections.LINK_KINDS:
         given = links.get(kind, {})
         if kind in sections.INSIDE:
             if kind not in links:
                 continue
             given = {**links.get("local", {}), **given} if isinstance(given, dict) else given
-        values = read_table(given, sections.LINK, document, (*key, kind),
-                            owner=f"[system.links.{kind}]")  # fmt: skip
-        config[kind] = resolved(values, sections.LINK)
-        text[kind] = written(values, sections.LINK)
-    return config, text
+        found[kind] = read_table(given, sections.LINK, document, (*key, kind),
+                                 owner=f"[system.links.{kind}]")  # fmt: skip
+    return found
 
 
-def _failures(table: object, document: Document) -> Resolved:
+def _check_failures(values: dict[str, Any], document: Document) -> None:
     """Links that have failed: named, drawn, or both."""
     key = (*KEY, "failures")
-    values = read_table(table, sections.FAILURES, document, key, owner="[system.failures]")
     for index, pair in enumerate(values.get("links", ())):
         _check_pair(pair, document, (*key, "links", index))
-    events = [
-        _event(entry, document, (*key, "events", index))
-        for index, entry in enumerate(values.get("events", ()))
-    ]
-    if "fraction" in values:
-        values.setdefault("kinds", ["global"])
-    elif "kinds" in values:
+    for index, event in enumerate(values.get("events", ())):
+        _check_event(event, document, (*key, "events", index))
+    if "kinds" in values and "fraction" not in values:
         raise document.error(
             (*key, "kinds"), "kinds belong to `fraction`; write, for example, fraction = 0.02."
         )
-    if "known_after" in values and not events:
+    if "known_after" in values and not values.get("events"):
         raise document.error(
             (*key, "known_after"),
             "known_after belongs to `events`; write, for example, "
             'events = [{ at = "200 us", link = [0, 1], state = "down" }].',
         )
-    config, text = resolved(values, sections.FAILURES), written(values, sections.FAILURES)
-    if events:
-        config["events"] = [resolved(event, sections.LINK_EVENT) for event in events]
-        text["events"] = [written(event, sections.LINK_EVENT) for event in events]
-    return Resolved(config, text)
 
 
-def _event(table: object, document: Document, key: Key) -> dict[str, Any]:
+def _check_event(event: Mapping[str, Any], document: Document, key: Key) -> None:
     """What becomes of a link at an instant."""
-    values = read_table(table, sections.LINK_EVENT, document, key, owner="an event of a link")
-    _check_pair(values["link"], document, (*key, "link"))
-    if ("state" in values) == ("lanes" in values):
+    _check_pair(event["link"], document, (*key, "link"))
+    if ("state" in event) == ("lanes" in event):
         raise document.error(
             key,
             'an event says either what becomes of the link, state = "down" or state = "up", or '
             'which share of its bandwidth is left, such as lanes = "50 %".',
         )
-    return values
 
 
 def _check_pair(pair: object, document: Document, key: Key) -> None:
@@ -221,10 +180,9 @@ def _is_id(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**32
 
 
-def _qos(table: object, document: Document) -> Resolved:
+def _check_qos(values: dict[str, Any], document: Document) -> None:
     """Traffic classes: the system's own, or those of a profile."""
     key = (*KEY, "qos")
-    values = read_table(table, sections.QOS, document, key, owner="[system.qos]")
     profile = values.pop("profile", None)
     if (profile is None) == ("classes" not in values):
         raise document.error(
@@ -233,17 +191,18 @@ def _qos(table: object, document: Document) -> Resolved:
             'classes = [{ name = "high", cap = "30 %" }, { name = "low", cap = "70 %" }], or from '
             f"`profile`: {', '.join(registry.class_profiles())}.",
         )
-    tables = values["classes"] if profile is None else registry.class_profiles()[profile].classes
-    if not 1 <= len(tables) <= sections.LARGEST_CLASSES:
+    if profile is not None:
+        tables = list(registry.class_profiles()[profile].classes)
+        values["classes"] = read_table(
+            {"classes": tables}, sections.QOS, document, key, owner="[system.qos]"
+        )["classes"]
+    classes = values["classes"]
+    if not 1 <= len(classes) <= sections.LARGEST_CLASSES:
         raise document.error(
             (*key, "classes"),
-            f"there are {len(tables)} classes; give 1 to {sections.LARGEST_CLASSES}, such as "
+            f"there are {len(classes)} classes; give 1 to {sections.LARGEST_CLASSES}, such as "
             'classes = [{ name = "high", cap = "30 %" }, { name = "low", cap = "70 %" }].',
         )
-    classes = [
-        read_table(entry, sections.CLASS, document, (*key, "classes", index), owner="a class")
-        for index, entry in enumerate(tables)
-    ]
     for index, entry in enumerate(classes):
         if ("cap" in entry) == ("assured" in entry):
             raise document.error(
@@ -260,23 +219,8 @@ def _qos(table: object, document: Document) -> Resolved:
                 if name
                 else "a class needs a name; it must not be empty.",
             )
-    return Resolved(
-        resolved(values, sections.QOS) | {"classes": _each(resolved, classes)},
-        written(values, sections.QOS) | {"classes": _each(written, classes)},
-    )
 
 
-def _each(how: Any, classes: list[dict[str, Any]]) -> list[dict[str, Any]]:  # noqa: ANN401
-    return [how(entry, sections.CLASS) for entry in classes]
-
-
-def _mpi(table: object, document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
-    """MPI parameters: the preset and what overrides it; defaults stay with the preset."""
-    fields: list[Field] = [optional(field) for field in registry.mpi_parameters()]
-    values = read_table(table, fields, document, (*KEY, "mpi"), owner="[system.mpi]")
-    return values, written(values, fields)
-
-
-def class_names(config: Mapping[str, Any]) -> list[str]:
+def class_names(system: Mapping[str, Any]) -> list[str]:
     """Traffic classes of a resolved system, by falling priority; empty without them."""
-    return [entry["name"] for entry in config.get("qos", {}).get("classes", ())]
+    return [entry["name"] for entry in system.get("qos", {}).get("classes", ())]

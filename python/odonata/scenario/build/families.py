@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
+from odonata.core.errors import suggestion
 from odonata.scenario.build.table import Node, Table, class_name, made, objects, tag_of, top
 
 
@@ -84,6 +86,20 @@ def members(family: str) -> dict[str, type[Table]]:
         name = class_name(tag[1]) if tag else BACKGROUND
         found[name] = made(name, node, BASES[family], {}, module=family)
     return found
+
+
+def classes_of(family: str) -> tuple[Callable[[str], type[Table]], Callable[[], list[str]]]:
+    """What the module of a family has as ``__getattr__`` and ``__dir__``."""
+
+    def class_of(name: str) -> type[Table]:
+        """A class, made from the registry."""
+        found = members(family)
+        if name not in found:
+            near = suggestion(name, found) if not name.startswith("_") else ""
+            raise AttributeError(f"there is no `{name}` among {family}.{near}")
+        return found[name]
+
+    return class_of, lambda: list(members(family))
 
 
 _FAMILY_OF = {

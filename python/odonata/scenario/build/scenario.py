@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -14,8 +13,6 @@ from odonata.scenario.build.table import plain, unknown
 from odonata.scenario.build.tables import ScenarioTable
 from odonata.scenario.document import Document, split_dotted
 from odonata.scenario.text import to_toml
-
-_LARGEST_FILE = 1 << 24
 
 
 class Scenario(ScenarioTable):
@@ -87,8 +84,7 @@ class Scenario(ScenarioTable):
         ScenarioError
             The file cannot be read or the scenario is wrong, with the line.
         """
-        Checked.read(path)
-        data = tomllib.loads(files.read_text(Path(path), most=_LARGEST_FILE))
+        data = Checked.read(path).points.document.data
         return cls.from_dict({"name": Path(path).stem} | data).within(Path(path).parent)
 
     def changed(self, changes: Mapping[str, object]) -> Self:

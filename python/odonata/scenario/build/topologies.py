@@ -1,21 +1,5 @@
 """Classes of topologies, one per member of the registry; editors read ``topologies.pyi``."""
 
-from __future__ import annotations
+from odonata.scenario.build.families import classes_of
 
-from odonata.core.errors import suggestion
-from odonata.scenario.build import families
-
-_FAMILY = "topologies"
-
-
-def __getattr__(name: str) -> type[families.Table]:
-    """A class, made from the registry."""
-    found = families.members(_FAMILY)
-    if name not in found:
-        near = suggestion(name, found) if not name.startswith("_") else ""
-        raise AttributeError(f"there is no `{name}` among {_FAMILY}.{near}")
-    return found[name]
-
-
-def __dir__() -> list[str]:
-    return list(families.members(_FAMILY))
+__getattr__, __dir__ = classes_of("topologies")
