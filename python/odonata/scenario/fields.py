@@ -365,6 +365,14 @@ def resolved(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, An
     -------
     dict
         In the order of `values`.
+
+    Examples
+    --------
+    >>> rows = (Field("wait", "time", "a pause"), Field("note", "text", "words", called=""))
+    >>> resolved({"wait": 2000, "note": "as measured"}, rows)
+    {'wait_ps': 2000}
+    >>> written({"wait": 2000, "note": "as measured"}, rows)
+    {'wait': '2 ns', 'note': 'as measured'}
     """
     known = {field.name: field for field in fields}
     return {

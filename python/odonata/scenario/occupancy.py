@@ -7,7 +7,6 @@ resolved scenario lists them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,12 @@ KIND = "occupancy"
 MOST_JOBS = 200
 """Jobs of a scenario that a log may make; all of a scenario are 255 at most."""
 
+RULE = (
+    Field("up_to", "count", "most ranks of a job that the rule is for", default=None, minimum=1),
+    Field("workload", "table", "what such a job runs, without `ranks`"),
+)
+"""Keys of a rule."""
+
 FIELDS = (
     Field("log", "path", "scheduler log in the Standard Workload Format (.swf, packed or not)"),
     Field("from", "time", "instant of the log, counted from its first start, that is the "
@@ -34,15 +39,10 @@ FIELDS = (
     Field("most", "count", "jobs taken at most, those that start first; default: 200",
           default=None, minimum=1, maximum=MOST_JOBS),
     Field("rules", "list", "tables with `workload` (without `ranks`) and `up_to`, the most ranks "
-          "of a job that it is for; the first that fits is taken, one without `up_to` always fits"),
+          "of a job that it is for; the first that fits is taken, one without `up_to` always fits",
+          rows=RULE, owner="a rule"),
 )  # fmt: skip
 """Keys beside ``kind``."""
-
-RULE = (
-    Field("up_to", "count", "most ranks of a job that the rule is for", default=None, minimum=1),
-    Field("workload", "table", "what such a job runs, without `ranks`"),
-)
-"""Keys of a rule."""
 
 _OWN = ("name", "role", "start", "end", "repeat", "muted")
 """Keys of a job that each of the jobs has of its own, or that make no sense for all of them."""
@@ -85,12 +85,17 @@ def jobs_of(job: dict[str, Any], document: Document, key: Key) -> list[dict[str,
     values = read_table(
         job["workload"], FIELDS, document, at, owner=f"workload `{KIND}`", also=("kind",)
     )
-    rules = list(_rules(values["rules"], document, (*at, "rules")))
+    for number, rule in enumerate(values["rules"]):
+        if "ranks" in rule["workload"]:
+            raise document.error(
+                (*at, "rules", number, "workload"),
+                "the log says how many ranks a job has; leave `ranks` out.",
+            )
     shared = {name: value for name, value in job.items() if name not in {*_OWN, "workload"}}
     prefix = job.get("name", KIND)
     found = []
     for row in _rows(values, document, at):
-        workload = _ruled(row["ranks"], rules, document, (*at, "rules"))
+        workload = _ruled(row["ranks"], values["rules"], document, (*at, "rules"))
         found.append(
             {
                 "name": f"{prefix}-{row['job']}",
@@ -103,19 +108,6 @@ def jobs_of(job: dict[str, Any], document: Document, key: Key) -> list[dict[str,
             }
         )
     return found
-
-
-def _rules(
-    given: list[Any], document: Document, key: Key
-) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    for number, rule in enumerate(given):
-        at = (*key, number)
-        values = read_table(rule, RULE, document, at, owner="a rule")
-        if "ranks" in values["workload"]:
-            raise document.error(
-                (*at, "workload"), "the log says how many ranks a job has; leave `ranks` out."
-            )
-        yield values.get("up_to"), values["workload"]
 
 
 def _rows(values: dict[str, Any], document: Document, key: Key) -> list[dict[str, int]]:
@@ -152,12 +144,11 @@ def _rows(values: dict[str, Any], document: Document, key: Key) -> list[dict[str
     return found[: values.get("most", MOST_JOBS)]
 
 
-def _ruled(
-    ranks: int, rules: list[tuple[int | None, dict[str, Any]]], document: Document, key: Key
-) -> dict[str, Any]:
-    for most, workload in rules:
-        if most is None or ranks <= most:
-            return workload
+def _ruled(ranks: int, rules: list[dict[str, Any]], document: Document, key: Key) -> dict[str, Any]:
+    for rule in rules:
+        if ranks <= rule.get("up_to", ranks):
+            found: dict[str, Any] = rule["workload"]
+            return found
     raise document.error(
         key, f"no rule is for a job of {ranks} ranks; add one without `up_to` as the last."
     )

@@ -40,7 +40,6 @@ def resolve(document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
         document.data, [row.name for row in sections.TOP], document, (), owner="a scenario"
     )
     _check_schema(data, document)
-    values: dict[str, Any] = {"schema": sections.SCHEMA_VERSION}
     seed = seed_of(document)
     replicas_of(document)
     system = machine.system(data.get("system", {}), document)
@@ -51,7 +50,7 @@ def resolve(document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
     if alltoalls is not None:
         work.route_alltoalls(jobs, alltoalls, document)
     leave_out(jobs, document)
-    values["name"] = name_of(document)
+    values: dict[str, Any] = {"schema": sections.SCHEMA_VERSION, "name": name_of(document)}
     if "description" in data:
         values["description"] = data["description"]
     values |= {"seed": seed, "system": system, "routing": routing, "jobs": jobs}
@@ -59,7 +58,8 @@ def resolve(document: Document) -> tuple[dict[str, Any], dict[str, Any]]:
     values["telemetry"] = read_table(
         data.get("telemetry", {}), sections.TELEMETRY, document, ("telemetry",), owner="[telemetry]"
     )
-    if any(way.get("save_table") for way in (routing, *_own_routings(jobs))):
+    ways = (routing, *(job.get("routing") for job in jobs))
+    if any(isinstance(way, dict) and way.get("save_table") for way in ways):
         values["telemetry"]["q_table"] = True
     measure = _measure(data, jobs, document)
     if measure is not None:
@@ -182,24 +182,17 @@ def _stop(table: object, document: Document) -> dict[str, Any]:
     return values
 
 
-def _own_routings(jobs: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [job["routing"] for job in jobs if isinstance(job.get("routing"), dict)]
-
-
 def _measure(
     data: Mapping[str, Any], jobs: Sequence[Mapping[str, Any]], document: Document
 ) -> dict[str, Any] | None:
     """Measurement if asked for, or if no job ends by itself; a drain of four windows."""
-    if "measure" not in data and not all(_is_open_loop(job) for job in jobs):
+    is_open = all(job["workload"]["kind"] == work.OPEN_LOOP for job in jobs)
+    if "measure" not in data and not is_open:
         return None
     table = data.get("measure", {})
     values = read_table(table, sections.MEASURE, document, ("measure",), owner="[measure]")
     values.setdefault("drain", 4 * values["window"])
     return values
-
-
-def _is_open_loop(job: Mapping[str, Any]) -> bool:
-    return bool(job["workload"]["kind"] == work.OPEN_LOOP)
 
 
 def victims(jobs: Iterable[Mapping[str, Any]]) -> list[str]:

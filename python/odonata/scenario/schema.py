@@ -135,9 +135,7 @@ def _job() -> Node:
 
 def _occupancy() -> Node:
     """Jobs of a scheduler log."""
-    rule = _table(occupancy.RULE, doc="what a job of the log runs")
-    table = _table(occupancy.FIELDS, {"rules": _list(rule)},
-                   doc="all jobs of a stretch of a scheduler log")  # fmt: skip
+    table = _table(occupancy.FIELDS, doc="all jobs of a stretch of a scheduler log")
     return _tagged("kind", {"const": occupancy.KIND}, table)
 
 

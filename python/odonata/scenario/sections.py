@@ -160,8 +160,7 @@ JOB = (
 
 TOP = (
     Field("schema", "integer", "version of the format", default=None, called=""),
-    Field("name", "text", "name of the results; default: of the file", default=None,
-          called=""),
+    Field("name", "text", "name of the results; default: of the file", default=None, called=""),
     Field("description", "text", "for readers", default=None, called=""),
     Field("seed", "count", "root of every random stream", default=None),
     Field("replicas", "integer", "runs of each variant, each with a seed of its own; default: 1",
@@ -176,8 +175,7 @@ TOP = (
     Field("measure", "table", "steady-state measurement of open-loop traffic", default=None,
           rows=MEASURE),
     Field("stop", "table", "bounds of a run", default=None, rows=STOP),
-    Field("telemetry", "table", "records beyond the defaults", default=None,
-          rows=TELEMETRY),
+    Field("telemetry", "table", "records beyond the defaults", default=None, rows=TELEMETRY),
     Field("sweep", "table", "dotted keys with lists of values: the grid of runs; a load with "
           "`values` and `knee` is searched for saturation", default=None),
     Field("advise", "table", "what `odonata advise` is asked; no run depends on it", default=None),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from odonata.core.errors import ScenarioError
 from odonata.scenario import presets, registry, sections
@@ -110,7 +110,7 @@ def _words(value: object, name: str, document: Document) -> str:
 def _check_node(values: dict[str, Any], document: Document) -> None:
     """The nodes that no job gets."""
     for index, pair in enumerate(values.get("out_of_service", ())):
-        if not isinstance(pair, list) or len(pair) != 2 or not all(_is_id(one) for one in pair):
+        if not _is_pair(pair):
             raise document.error(
                 (*KEY, "node", "out_of_service", index),
                 "a range is a pair of node numbers, the first and the last, such as [9408, 9471].",
@@ -170,14 +170,17 @@ def _check_event(event: Mapping[str, Any], document: Document, key: Key) -> None
 
 
 def _check_pair(pair: object, document: Document, key: Key) -> None:
-    if not isinstance(pair, list) or len(pair) != 2 or not all(_is_id(one) for one in pair):
+    if not _is_pair(pair):
         raise document.error(key, "a link is a pair of router ids such as [0, 1].")
     if pair[0] == pair[1]:
         raise document.error(key, "a link has two ends; name two different routers.")
 
 
-def _is_id(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**32
+def _is_pair(value: object) -> TypeGuard[list[int]]:
+    """Whether it is a list of two numbers of nodes or routers."""
+    return isinstance(value, list) and len(value) == 2 and all(
+        isinstance(one, int) and not isinstance(one, bool) and 0 <= one < 2**32 for one in value
+    )  # fmt: skip
 
 
 def _check_qos(values: dict[str, Any], document: Document) -> None:
