@@ -28,7 +28,7 @@ use crate::run::alone::{bounds, path_of};
 /// the network does.
 ///
 /// # Errors
-/// Whatever [`crate::run::alone()`] would refuse.
+/// Whatever [`crate::run::alone::run()`] would refuse.
 pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     check_parties(config)?;
     check_counters(config)?;

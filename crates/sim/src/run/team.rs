@@ -53,11 +53,11 @@ record!(Report { job, rank, report });
 
 /// Simulates the share of this process of `config`, on `threads` threads in each process of `mesh`.
 ///
-/// Process 0 returns the outcome, which is that of [`run`](crate::run::alone()); the others return `None`.
+/// Process 0 returns the outcome, which is that of [`run`](crate::run::alone::run()); the others return `None`.
 /// A run that `control` interrupts in any process has an outcome, too.
 ///
 /// # Errors
-/// [`TeamError`]: what [`run`](crate::run::alone()) refuses, more processes than groups, or the end of
+/// [`TeamError`]: what [`run`](crate::run::alone::run()) refuses, more processes than groups, or the end of
 /// another process. The other processes are told.
 pub fn run_share(
     config: &Config,
