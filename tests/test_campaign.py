@@ -176,7 +176,7 @@ def test_a_packed_sweep_may_grow_and_is_not_mixed_with_another(packed, tmp_path)
     sweep, told = run(MANY, out, executor="serial", layout="packed")
     assert (told.runs, len(told.ran)) == (8, 8)
     assert numbers(sweep) == numbers(packed)
-    with pytest.raises(RunError, match="has not"):
+    with pytest.raises(RunError, match="does not have"):
         run(short, out, layout="packed")
     _, told = run(short, out, executor="serial", layout="packed", overwrite=True)
     assert len(told.ran) == 8
@@ -445,7 +445,7 @@ def test_files_travel_by_their_place(tmp_path, monkeypatch):
     Path("ranks.txt").write_text(" ".join(map(str, range(27))))
     done = run_task(task)
     assert isinstance(done, Failure)
-    assert "a file has changed" in done.sentence
+    assert "an input file has changed" in done.sentence
 
 
 SIXTY = jobs(replicas=15, sweep={"routing.algorithm": ["minimal", "par"]}, name="sixty")

@@ -173,7 +173,9 @@ def test_an_archive_is_unpacked_no_further_than_there_is_room(tmp_path, monkeypa
     (tmp_path / "long.goal.gz").write_bytes(gzip.compress(text))
     free = shutil.disk_usage(tmp_path)._replace(free=4 << 20)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: free)
-    with pytest.raises(TraceError, match=r"more than 0.0 GiB, half of what is free in .*TMPDIR"):
+    with pytest.raises(
+        TraceError, match=r"larger than 0.0 GiB, half of the free space in .*TMPDIR"
+    ):
         traces.read(tmp_path / "long.goal.gz")
 
 

@@ -58,9 +58,9 @@ def test_a_recording_becomes_whole_picoseconds_that_do_not_overlap(tmp_path):
 def test_what_is_no_recording_is_refused(tmp_path):
     path = tmp_path / "selfish.out"
     path.write_text("# nothing\n")
-    with pytest.raises(TraceError, match="no file of detours"):
+    with pytest.raises(TraceError, match="not a file of detours"):
         noise.text(path)
-    with pytest.raises(ScenarioError, match="no file of detours"):
+    with pytest.raises(ScenarioError, match="not a file of detours"):
         odonata.run(scenario({"detours": [{"noise": str(path)}]}), baseline=False)
 
 

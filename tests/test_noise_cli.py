@@ -146,7 +146,7 @@ def test_slowdowns_over_seeds_have_an_interval(small):
         (["alternated.csv", "--format", "osuu"], "Did you mean `osu`"),
         (["alternated.csv", "--format", "osu"], "no OSU test"),
         (["alternated.csv", "--against", "prose.txt"], "format is not known"),
-        (["alternated.csv", "--seed", "-1"], "no whole number"),
+        (["alternated.csv", "--seed", "-1"], "is not a whole number"),
     ],
 )
 def test_what_is_wrong_is_answered_with_a_sentence(odonata, examples, tmp_path, arguments, words):

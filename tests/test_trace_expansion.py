@@ -198,7 +198,9 @@ def test_a_schedule_with_collectives_is_replayed_to_its_end(tmp_path):
 def test_what_cannot_be_written_out_is_told(tmp_path):
     rows = "rank,step,operation,peer,bytes,tag\n0,0,allreduce,,8,\n0,1,allreduce,,8,\n"
     (tmp_path / "own.csv").write_text(rows + "1,0,allreduce,,8,\n")
-    with pytest.raises(TraceError, match="rank 1 calls 1 collectives on communicator 0, another"):
+    with pytest.raises(
+        TraceError, match="rank 1 calls 1 collectives on communicator 0, and another"
+    ):
         goal_writer.write(read(tmp_path / "own.csv"), tmp_path / "own.goal")
     rows = "rank,step,operation,peer,bytes,tag\n0,0,barrier,,,\n0,1,send,1,8,1000000\n"
     (tmp_path / "own.csv").write_text(rows + "1,0,barrier,,,\n1,1,recv,0,8,1000000\n")

@@ -116,6 +116,10 @@ class _Chosen(Points):
     def __len__(self) -> int:
         return len(self._points)
 
+    @property
+    def names(self) -> Sequence[str]:
+        return tuple(point.name for point in self._points)
+
     @overload
     def __getitem__(self, index: int) -> Point: ...
     @overload
