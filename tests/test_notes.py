@@ -14,7 +14,7 @@ from odonata.cli import main
 from odonata.errors import ScenarioError
 from odonata.output.caveats import of_replicas
 from odonata.scenario import Scenario
-from odonata.scenario.notes import notes
+from odonata.scenario.notes import notes, of_production
 from odonata.scenario.presets import presets
 from odonata.scenario.text import to_toml
 
@@ -54,6 +54,21 @@ def test_a_note_is_a_sentence():
     for wrong in (3, "", {"a": 1}):
         with pytest.raises(ScenarioError, match="sentence in quotes"):
             of(open_loop(system={"preset": "alps", "note": wrong}))
+
+
+def test_the_routing_of_a_machine_without_its_parameters_is_noted():
+    system = {"preset": "slingshot(4, 4, 2, 9)"}
+    (note,) = of_production(open_loop(system=system, routing={"algorithm": "ugal-node"}))
+    assert '`weights = "hops"`' in note
+    assert "`slingshot` runs it with" in note
+    assert of_production(open_loop(
+        system=system, sweep={"routing.algorithm": ["minimal", "ugal-node"]}
+    )) == [note]  # fmt: skip
+    stated = {"algorithm": "ugal-node", "weights": "hops", "bias_packets": 0,
+              "bias_percent": -5, "ordered": "eager"}  # fmt: skip
+    assert of_production(open_loop(system=system, routing=stated)) == []
+    assert of_production(open_loop(system=system, routing={"algorithm": "minimal"})) == []
+    assert of_production(open_loop(routing={"algorithm": "ugal-node"})) == []
 
 
 def test_a_victim_that_never_ends_is_noted():

@@ -26,7 +26,7 @@ from odonata.output.caveats import of_replicas, warned
 from odonata.results import DIAGNOSIS, Result, Sweep
 from odonata.results.replica_summary import sweep_summary
 from odonata.scenario import Point, Scenario
-from odonata.scenario.notes import notes, of_former_names
+from odonata.scenario.notes import notes, of_former_names, of_production
 from odonata.scenario.text import to_toml
 
 _DONE, _FAULT, _FAILED, _STOPPED, _STALLED = range(5)
@@ -168,6 +168,7 @@ def _notes(scenario: Scenario) -> list[str]:
     """What the model leaves out, and what to mind about the scenario."""
     return [
         *of_former_names(scenario.points.document.data),
+        *of_production(scenario.points.document.data),
         *notes(point.resolved for point in scenario.points),
         *of_replicas(scenario),
     ]

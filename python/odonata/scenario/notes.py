@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from odonata.scenario import registry
+from odonata.scenario import presets, registry
 from odonata.scenario.jobs import OPEN_LOOP
 
 _STAND_IN = (
@@ -68,6 +69,35 @@ def of_former_names(data: Mapping[str, Any]) -> list[str]:
         "with global knowledge. The old name is read until 0.4.0."
         for name in dict.fromkeys(_texts(data, of_routing=False))
         if name in former
+    ]
+
+
+def of_production(data: Mapping[str, Any]) -> list[str]:
+    """Notes on a routing of the machine in production that a scenario names without its parameters.
+
+    Parameters
+    ----------
+    data : mapping
+        The scenario as written.
+
+    Returns
+    -------
+    list of str
+        A sentence, or none.
+    """
+    system, given = data.get("system"), data.get("routing", {})
+    preset = presets.find(system.get("preset")) if isinstance(system, Mapping) else None
+    way = dict(preset.routing) if preset is not None else {}
+    name = way.pop("algorithm", None)
+    way.pop("alltoall_routing", None)
+    given = given if isinstance(given, Mapping) else {"algorithm": given}
+    is_named = name in _texts(data, of_routing=False)
+    if preset is None or not is_named or all(given.get(key) == way[key] for key in way):
+        return []
+    parameters = ", ".join(f"`{key} = {json.dumps(value)}`" for key, value in way.items())
+    return [
+        f"`{name}` has the defaults of this algorithm here. `{preset.name}` runs it with "
+        f"{parameters}: leave `[routing]` out to have that, or state these."
     ]
 
 
