@@ -6,6 +6,7 @@ import pytest
 
 import odonata
 from examples import jobs
+from odonata.output.explain import conditions
 from odonata.output.explain.conditions import CAP, DETOURS, FAILED, INCAST, PRIORITY
 from odonata.output.explain.explain import explain
 
@@ -181,3 +182,15 @@ def test_shares_of_jobs_that_the_network_holds_back_are_no_order_of_remedies(loa
     assert found.facts["held_back"] == held
     advice = "may therefore differ from the order of what leaving each job out gains"
     assert (advice in steps(found)["Waits"]) == bool(held)
+
+
+@pytest.mark.parametrize(("ranks_per_node", "advice"),
+                         [(1, "fewer messages of a rank at a time"), (4, "fewer ranks per NIC")])  # fmt: skip
+def test_advice_on_injection_fits_the_ranks_of_a_node(ranks_per_node, advice):
+    workload = {"kind": "halo26", "ranks": 27, "face": "4 KiB", "iterations": 1}
+    result = odonata.run_one({
+        "system": {"preset": "dragonfly(2, 4, 2, 9)"},
+        "routing": {"algorithm": "minimal"},
+        "jobs": [{"name": "mine", "ranks_per_node": ranks_per_node, "workload": workload}],
+    })  # fmt: skip
+    assert conditions._of_injection(result, "mine") == advice

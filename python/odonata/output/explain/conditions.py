@@ -357,10 +357,20 @@ def _own(result: Result, job: str, now: Parts) -> Condition | None:
         f"its packets wait for each other for {units.percent(share)} of their time, mostly {place}"
     )
     name, advice = (
-        (INJECTION, "fewer ranks per NIC") if is_in_nics
+        (INJECTION, _of_injection(result, job)) if is_in_nics
         else (OWN_LINKS, "another placement of its own ranks")
     )  # fmt: skip
     return Condition(name, share, clause, said, advice, facts=facts)
+
+
+def _of_injection(result: Result, job: str) -> str:
+    """What makes packets wait less in the NIC of their own node."""
+    ranks = charged_waits.table(result, "ranks")
+    if not ranks.is_empty():
+        nodes = ranks.filter(pl.col("job") == job)["node"]
+        if nodes.n_unique() == len(nodes):
+            return "fewer messages of a rank at a time"
+    return "fewer ranks per NIC"
 
 
 def _target(result: Result, rows: pl.DataFrame, total: float) -> tuple[int | None, float]:
