@@ -184,8 +184,10 @@ def test_shares_of_jobs_that_the_network_holds_back_are_no_order_of_remedies(loa
     assert (advice in steps(found)["Waits"]) == bool(held)
 
 
-@pytest.mark.parametrize(("ranks_per_node", "advice"),
-                         [(1, "fewer messages of a rank at a time"), (4, "fewer ranks per NIC")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("ranks_per_node", "advice"),
+    [(1, "fewer messages of a rank at a time"), (4, "fewer ranks per NIC")],
+)
 def test_advice_on_injection_fits_the_ranks_of_a_node(ranks_per_node, advice):
     workload = {"kind": "halo26", "ranks": 27, "face": "4 KiB", "iterations": 1}
     result = odonata.run_one({
