@@ -264,3 +264,5 @@ def test_variants_without_a_time_are_listed(tmp_path, odonata):
     assert told.returncode == 2
     assert "no job has a time to choose one by" in told.stderr
     assert all(f"runs/load={load}" in told.stderr for load in (0.1, 0.2))
+    told = odonata("explain", tmp_path / "loads", "--job", "uniform")
+    assert "job `uniform`, which never ends, does not have a time to choose one by" in told.stderr

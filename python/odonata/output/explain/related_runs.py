@@ -242,8 +242,9 @@ def _slowest(
         )
     names = [str(rows["run"][0]) for rows in variants]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    none = "no job has" if job is None else f"job `{job}`, which never ends, does not have"
     raise RunError(
-        f"{directory} holds {len(variants)} variants, and no job has a time to choose one by; "
+        f"{directory} holds {len(variants)} variants, and {none} a time to choose one by; "
         f"give one of them: {', '.join(str(directory / RUNS / name) for name in names[:_NAMED])}"
         f"{more}."
     )
