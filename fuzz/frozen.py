@@ -20,7 +20,7 @@ import attack
 import promises
 
 from odonata.core import native
-from odonata.core.native import Outcome
+from odonata.core.native import ConfigurationError, Outcome
 from odonata.errors import Error
 from odonata.scenario import Scenario
 
@@ -29,9 +29,10 @@ _SHAPES = ((1, 1), (1, 2), (2, 1), (1, 3), (3, 1), (2, 2))
 
 
 def digest(outcome: Outcome) -> str:
-    """Of the summary and all tables."""
+    """Of the summary, but for sentences, and of all tables."""
     summary = json.loads(json.dumps(outcome.summary))
     summary["engine"].pop("threads")
+    summary.pop("warnings", None)  # sentences are no results
     promises.expect(outcome.packed is not None, "tables are packed")
     found = hashlib.sha256(outcome.packed or b"")
     found.update(json.dumps([summary, outcome.stall], sort_keys=True).encode())
@@ -72,7 +73,7 @@ def result(text: str, shape: tuple[int, int]) -> str:
         try:
             if processes > 1:
                 return digest(together(config, processes, threads))
-        except Error:  # what one process alone can do, or a refusal that one process repeats
+        except ConfigurationError:  # refused to several processes, or to one as well
             pass
         return digest(native.run(config, {}, threads=threads, packed=True))
     except Error as error:

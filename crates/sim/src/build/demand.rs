@@ -30,9 +30,10 @@ const MESSAGES: u64 = 1_000_000;
 /// of its own. A message leaves when the node's link is free and arrives after the latency of the
 /// longest minimal path, so that times are those without contention.
 ///
-/// The result is a list with an object for each MPI job: `name`, `ranks`, of
-/// them `senders`, `bytes_sent`, `messages_sent`, `time_ns`, `injection_rate_bytes_per_s`, `peak_ingress_bytes`, `warning` (a sentence, if
-/// the MPI library holds it back), and whether the `whole` job was seen; `null` for open-loop traffic.
+/// The result is a list with an object for each MPI job: `name`, `ranks`, of them `senders`,
+/// `bytes_sent`, `messages_sent`, `time_ns`, `injection_rate_bytes_per_s`, `peak_ingress_bytes`,
+/// `warning` (a sentence, if the MPI library holds it back), and whether the `whole` job was seen;
+/// `null` for open-loop traffic.
 ///
 /// # Errors
 /// If the network or a job is refused.

@@ -153,8 +153,8 @@ fn biases(machine: &Machine) -> BTreeSet<String> {
             format!(
                 "`{}` leaves a minimal path only when more than {} flits of congestion are seen at \
                  its port, and a link that is full itself shows at most {} on a virtual channel: \
-                 routers never divert from a full link of their own. Lower `bias`, or give \
-                 `system.router` larger buffers.",
+                 routers never divert from a full link of their own. Lower `bias_packets` or \
+                 `bias`, or give `system.router` larger buffers.",
                 mode.name, rule.bias, most.minimal,
             )
         })
