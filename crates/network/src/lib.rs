@@ -23,7 +23,6 @@ mod model;
 mod network;
 mod nic;
 mod probe_shapes;
-mod recording;
 mod router;
 mod rules;
 mod shared;
@@ -37,8 +36,7 @@ pub use model::parameters::{
     Delivery, GetData, LinkParameters, MOST_CLASSES, Monitor, Nscc, Pace, Parameters, Qos, Rccc,
     Switching,
 };
-pub use model::usage::{NodeUse, Sharing, Usage};
+pub use model::usage::{NodeUse, Sharing, Usage, Users};
 pub use network::{Found, Network};
 pub use probe_shapes::Counting;
-pub use recording::{Users, simulate_recorded};
 pub use router::diagnosis::Wait;

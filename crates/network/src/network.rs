@@ -439,7 +439,7 @@ impl<E: Endpoint> Network<E> {
     }
 
     /// How far NICs are behind the end of an epoch: the time from a NIC into its router.
-    pub(crate) fn nic_lag(&self) -> Span {
+    pub fn nic_lag(&self) -> Span {
         self.shared.nic_lag
     }
 }

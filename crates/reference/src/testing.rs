@@ -14,6 +14,7 @@ mod dice;
 mod draw_changes;
 mod draw_plant;
 mod endpoint;
+mod engine;
 mod parameters;
 mod plant;
 mod scenario;
@@ -22,6 +23,7 @@ mod traffic;
 mod ways;
 
 pub use endpoint::{Arrival, MessageSizes, Mix, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
+pub use engine::{Guest, guests, observe, simulate_recorded};
 pub use parameters::{booksim, codes_dally, gigabytes, kang2022, shape_of_1056};
 pub use plant::{Family, Plant};
 pub use scenario::{Scenario, System, entries};

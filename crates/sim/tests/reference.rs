@@ -10,9 +10,9 @@ use odonata_mpi::{
     CallCost, Detours, Distribution, HostModel, Law, MpiParameters, MpiRank, Place, RankLocation,
     RankMap, RankReport,
 };
-use odonata_network::{Architecture, Parameters, Sharing, Users, simulate_recorded};
+use odonata_network::{Architecture, Parameters, Sharing, Users};
 use odonata_reference::simulate;
-use odonata_reference::testing::{booksim, kang2022};
+use odonata_reference::testing::{booksim, kang2022, simulate_recorded};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Algorithm, ENTRIES, Mode, Ordered, Routing, entry};
 use odonata_telemetry::PacketRecord;
@@ -158,12 +158,12 @@ fn compare_by(parameters: &Parameters, mode: Mode, jobs: &[Value]) -> Seen {
         let endpoints = endpoints(&topology, parameters, jobs);
         let here = Arc::clone(&topology);
         let run = simulate_recorded(here, &routing, parameters, endpoints, until, threads);
-        let (records, network) = run.unwrap();
+        let (records, after) = run.unwrap();
         assert!(
             records == reference.0,
             "{algorithm}, {threads} threads: packets differ"
         );
-        let reports = reports(network.endpoints());
+        let reports = reports(after.iter());
         assert_eq!(
             reports, reference.1,
             "{algorithm}, {threads} threads: ranks differ"
@@ -292,12 +292,12 @@ fn compare_sharing(
     for threads in [1, 2, 3] {
         let here = Arc::clone(topology);
         let run = simulate_recorded(here, routing, parameters, users(), until, threads);
-        let (records, network) = run.unwrap();
+        let (records, after) = run.unwrap();
         assert!(
             records == reference.records,
             "{threads} threads: packets differ"
         );
-        assert_eq!(reports(network.endpoints()), expected, "{threads} threads");
+        assert_eq!(reports(after.iter()), expected, "{threads} threads");
     }
     (reference.records, expected)
 }

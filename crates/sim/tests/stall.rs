@@ -9,12 +9,13 @@ use crate::support::{
     Operation, Traces, US, config, count, dragonfly, fingerprint, job, number, open_loop, outcome,
     text, trace,
 };
-use odonata_engine::{Control, Stop};
+use odonata_engine::Stop;
 use odonata_mpi::MpiParameters;
 use odonata_network::{
     Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Network, Parameters, Qos,
-    Switching, Usage,
+    Switching, Usage, Wait,
 };
+use odonata_reference::testing::{guests, observe};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_mode, check_dependencies};
 use odonata_telemetry::{MeasureWindow, Telemetry};
@@ -23,14 +24,6 @@ use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
 use odonata_workload::trace::op;
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build};
 use serde_json::{Map, Value, json};
-
-struct Unattended;
-
-impl Control for Unattended {
-    fn after_epoch(&self, _: Instant, _: u64) -> bool {
-        false
-    }
-}
 
 const SHAPE: Shape = Shape {
     groups: 9,
@@ -117,7 +110,10 @@ struct Overloaded {
     stop: Stop,
     /// Packets that were injected and not delivered.
     in_flight: u64,
-    network: Network<NodeEndpoint>,
+    /// Measured packets that were not delivered.
+    undelivered: u64,
+    cycle: Vec<Wait>,
+    end: Instant,
 }
 
 /// Runs until `until` with the number of virtual channels that `routing` has.
@@ -128,7 +124,7 @@ fn overload(
     threads: usize,
 ) -> Overloaded {
     let parameters = parameters(architecture);
-    let endpoints = sources(&parameters);
+    let mut endpoints = sources(&parameters);
     let until = Instant::from_ps(40_000_000_000);
     let mut usage = Usage::of_one_job(endpoints.len());
     usage.nodes.iter_mut().for_each(|node| node.is_goal = false);
@@ -137,13 +133,14 @@ fn overload(
         to: Instant::from_ps(20_000_000),
     });
     let topology = Arc::clone(topology);
-    let mut network = Network::new(topology, routing, &parameters, endpoints, usage).unwrap();
+    let guests = guests(&mut endpoints);
+    let mut network = Network::new(topology, routing, &parameters, guests, usage).unwrap();
     let watched = network.watched(Span::from_ns(1_000));
     let scopes = network.scopes(threads);
     let mut probes: Vec<Telemetry> = (scopes.iter())
         .map(|scope| Telemetry::new(scope, &watched))
         .collect();
-    let stop = network.run(until, &mut probes, &Unattended);
+    let stop = observe(&mut network, until, &mut probes);
     let in_flight = Telemetry::merge(probes)
         .unwrap()
         .stats()
@@ -151,7 +148,9 @@ fn overload(
     Overloaded {
         stop,
         in_flight,
-        network,
+        undelivered: network.measured_undelivered(),
+        cycle: network.waiting_cycle(),
+        end: network.end(),
     }
 }
 
@@ -180,10 +179,9 @@ fn a_deadlock_ends_with_the_cycle_of_buffers() {
     let routing = routing(&topology).with_virtual_channels(1);
     for architecture in [Architecture::Voq, Architecture::Cioq] {
         let run = overload(&topology, &routing, architecture, 1);
-        let (stop, network) = (run.stop, run.network);
-        assert_eq!(stop, Stop::Stalled, "{architecture:?}");
-        assert!(run.in_flight > 0 && network.measured_undelivered() > 0);
-        let cycle = network.waiting_cycle();
+        assert_eq!(run.stop, Stop::Stalled, "{architecture:?}");
+        assert!(run.in_flight > 0 && run.undelivered > 0);
+        let cycle = run.cycle;
         assert!(cycle.len() > 1, "{cycle:?}");
         for (wait, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
             assert!(wait.packets > 0 && wait.vc == 0, "{wait}");
@@ -195,10 +193,9 @@ fn a_deadlock_ends_with_the_cycle_of_buffers() {
             );
         }
         let again = overload(&topology, &routing, architecture, 2);
-        let other = again.network;
         assert_eq!(
-            (again.stop, other.waiting_cycle(), other.end()),
-            (stop, cycle, network.end())
+            (again.stop, again.cycle, again.end),
+            (run.stop, cycle, run.end)
         );
     }
 }
@@ -215,11 +212,10 @@ fn end_port(end: odonata_topology::Attachment) -> odonata_topology::PortIndex {
 fn enough_virtual_channels_never_stall() {
     let topology = Arc::new(Topology::dragonfly(SHAPE).unwrap());
     for architecture in [Architecture::Voq, Architecture::Cioq] {
-        let Overloaded { stop, network, .. } =
-            overload(&topology, &routing(&topology), architecture, 1);
-        assert_eq!(stop, Stop::Finished, "{architecture:?}");
-        assert_eq!(network.measured_undelivered(), 0);
-        assert!(network.waiting_cycle().is_empty());
+        let run = overload(&topology, &routing(&topology), architecture, 1);
+        assert_eq!(run.stop, Stop::Finished, "{architecture:?}");
+        assert_eq!(run.undelivered, 0);
+        assert!(run.cycle.is_empty());
     }
 }
 

@@ -342,6 +342,11 @@ macro_rules! forward_events {
 /// Hears nothing.
 impl Probe for () {}
 
+/// A probe that somebody else keeps.
+impl<P: Probe + ?Sized> Probe for &mut P {
+    forward_events!(self => [(**self)]);
+}
+
 /// A probe that may be absent.
 impl<A: Probe> Probe for Option<A> {
     forward_events!(self => optional);

@@ -87,3 +87,22 @@ impl Sharing {
         all.unwrap_or_else(|| unreachable!("every node is in a set, if there are any"))
     }
 }
+
+/// The users of a network: one endpoint per node, and which nodes are used together.
+#[derive(Clone, Debug)]
+pub struct Users<E> {
+    /// `endpoints[n]` uses node `n`.
+    pub endpoints: Vec<E>,
+    /// Nodes that are used together, and nodes that several jobs use.
+    pub sharing: Sharing,
+}
+
+impl<E> From<Vec<E>> for Users<E> {
+    /// Every node is used for itself.
+    fn from(endpoints: Vec<E>) -> Self {
+        Self {
+            endpoints,
+            sharing: Sharing::default(),
+        }
+    }
+}

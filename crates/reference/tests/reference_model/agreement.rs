@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use odonata_network::{
     Arbitration, Architecture, ClassShare, CreditReturn, Delivery, Monitor, Parameters, Qos,
-    Switching, Users, simulate_recorded,
+    Switching, Users,
 };
 use odonata_reference::testing::{
     Arrival, Family, MessageSizes, Pattern, Plant, Rhythm, Scenario, System, TestEndpoint, Traffic,
-    booksim, codes_dally, entries, gigabytes, kang2022, modes, routing,
+    booksim, codes_dally, entries, gigabytes, kang2022, modes, routing, simulate_recorded,
 };
 use odonata_reference::{Run, decides, simulate};
 use odonata_routing::{Algorithm, Candidates, Choice, Intermediate, Rule, Scope, Weights};
@@ -76,11 +76,11 @@ fn engine(scenario: &Scenario, threads: usize) -> Seen {
     let (until, parameters) = (scenario.until, &scenario.parameters);
     let users = users(scenario, endpoints);
     let run = simulate_recorded(topology, &routing, parameters, users, until, threads);
-    let (records, network) = match run {
+    let (records, endpoints) = match run {
         Ok(run) => run,
         Err(error) => panic!("the engine refuses: {error}\n{scenario:#?}"),
     };
-    let arrivals = arrivals(network.endpoints(), until);
+    let arrivals = arrivals(endpoints.iter(), until);
     Seen { records, arrivals }
 }
 

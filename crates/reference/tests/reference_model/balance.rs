@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use odonata_engine::Stop;
 use odonata_network::{Network, Usage};
-use odonata_reference::testing::{Scenario, System};
+use odonata_reference::testing::{Scenario, System, guests, observe};
 use odonata_telemetry::{Channel, ChannelStart, CreditChange, Injection, PacketFacts, Probe};
 use odonata_units::{Instant, RouterId, Span};
-
-use crate::Unattended;
 
 /// Counts what goes in and what comes out: of the network, of input buffers, of every channel.
 #[derive(Default, PartialEq, Eq, Debug)]
@@ -56,15 +54,22 @@ fn balance(scenario: &Scenario, threads: usize) -> Balance {
     let System {
         topology,
         routing,
-        endpoints,
+        mut endpoints,
     } = scenario.build().unwrap();
     let usage = Usage::of_one_job(endpoints.len());
     let parameters = &scenario.parameters;
-    let mut network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
+    let mut network = Network::new(
+        topology,
+        &routing,
+        parameters,
+        guests(&mut endpoints),
+        usage,
+    )
+    .unwrap();
     let mut probes: Vec<Balance> = Vec::new();
     probes.resize_with(network.scopes(threads).len(), Balance::default);
     let late = scenario.until + Span::from_ns(1_000_000_000);
-    let stop = network.run(late, &mut probes, &Unattended);
+    let stop = observe(&mut network, late, &mut probes);
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let mut whole = Balance::default();
     for probe in probes {

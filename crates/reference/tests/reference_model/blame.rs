@@ -2,18 +2,17 @@
 //! happens at a port is written down, and the wait of each packet is looked up in that.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use odonata_engine::Stop;
 use odonata_network::{Network, NodeUse, Sharing, Usage};
-use odonata_reference::testing::{Scenario, System, TestEndpoint};
+use odonata_reference::testing::{Guest, Scenario, System, guests, observe};
 use odonata_telemetry::{
     Blame, BlameRow, Blamed, Cause, Channel, ChannelStart, CreditChange, Injection, MeasureWindow,
     PacketFacts, Parties, Probe, Queueing, Transaction, WaitPoint, Wiring,
 };
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
-
-use crate::Unattended;
 
 pub(crate) const JOBS: u8 = 3;
 
@@ -233,13 +232,13 @@ pub(crate) fn wiring(topology: &Topology) -> Wiring {
 }
 
 /// A network in which node `n` belongs to job `n` modulo [`JOBS`].
-fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
+fn network<'a>(scenario: &Scenario, system: &'a mut System) -> (Network<Guest<'a>>, Wiring) {
     let System {
         topology,
         routing,
         endpoints,
-    } = scenario.build().unwrap();
-    let wiring = wiring(&topology);
+    } = system;
+    let wiring = wiring(topology);
     let used = |node: usize| NodeUse {
         job: u8::try_from(node % usize::from(JOBS)).unwrap(),
         is_goal: true,
@@ -251,7 +250,14 @@ fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
         sharing: Sharing::default(),
     };
     let parameters = &scenario.parameters;
-    let network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
+    let network = Network::new(
+        Arc::clone(topology),
+        routing,
+        parameters,
+        guests(endpoints),
+        usage,
+    )
+    .unwrap();
     (network, wiring)
 }
 
@@ -259,7 +265,7 @@ fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
 pub(crate) fn run<P: Probe>(
     scenario: &Scenario,
     threads: usize,
-    more: impl Fn(&Network<TestEndpoint>) -> P,
+    more: impl Fn(&Network<Guest<'_>>) -> P,
 ) -> (Blame, Vec<P>, Wiring) {
     run_as(scenario, threads, |blamed| blamed, more)
 }
@@ -269,16 +275,17 @@ fn run_as<P: Probe>(
     scenario: &Scenario,
     threads: usize,
     change: impl Fn(Blamed) -> Blamed,
-    more: impl Fn(&Network<TestEndpoint>) -> P,
+    more: impl Fn(&Network<Guest<'_>>) -> P,
 ) -> (Blame, Vec<P>, Wiring) {
-    let (mut network, wiring) = network(scenario);
+    let mut system = scenario.build().unwrap();
+    let (mut network, wiring) = network(scenario, &mut system);
     let blamed = change(network.blamed());
     let scopes = network.scopes(threads);
     let probes = scopes
         .iter()
         .map(|scope| (Blame::new(scope, &blamed), more(&network)));
     let mut probes: Vec<_> = probes.collect();
-    let stop = network.run(scenario.until, &mut probes, &Unattended);
+    let stop = observe(&mut network, scenario.until, &mut probes);
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let end = network.end();
     let (mut blames, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use odonata_endpoint::Message;
 use odonata_network::{Architecture, Monitor, Network, NodeUse, Parameters, Qos, Sharing, Usage};
-use odonata_reference::testing::{TestEndpoint, kang2022, message, routing};
+use odonata_reference::testing::{TestEndpoint, guests, kang2022, message, observe, routing};
 use odonata_telemetry::{Blame, BlameRow, Cause, WaitPoint};
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
-use crate::Unattended;
 use crate::blame::wiring;
 
 /// Job `n` is node `n`; what each sends to whom in which class, at 0.
@@ -36,16 +35,23 @@ fn rows(topology: &Arc<Topology>, parameters: &Parameters, sends: &[Send]) -> Ve
         measure: None,
         sharing: Sharing::default(),
     };
-    let endpoints = scripts.into_iter().map(TestEndpoint::scripted).collect();
+    let mut endpoints: Vec<_> = scripts.into_iter().map(TestEndpoint::scripted).collect();
     let topology = Arc::clone(topology);
     let wiring = wiring(&topology);
-    let mut network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
+    let mut network = Network::new(
+        topology,
+        &routing,
+        parameters,
+        guests(&mut endpoints),
+        usage,
+    )
+    .unwrap();
     let blamed = network.blamed();
     let scopes = network.scopes(1);
     let mut probes: Vec<Blame> = (scopes.iter())
         .map(|scope| Blame::new(scope, &blamed))
         .collect();
-    network.run(Instant::from_ps(1 << 50), &mut probes, &Unattended);
+    observe(&mut network, Instant::from_ps(1 << 50), &mut probes);
     let end = network.end();
     probes.iter_mut().for_each(|blame| blame.close(end));
     Blame::merge(probes).unwrap().rows(&wiring)

@@ -4,9 +4,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use odonata_engine::Control;
-use odonata_units::Instant;
-
 mod agreement;
 mod balance;
 mod blame;
@@ -26,12 +23,3 @@ mod released_windows;
 mod shares;
 mod tile_counters;
 mod zero_load;
-
-/// Goes on to the end.
-pub(crate) struct Unattended;
-
-impl Control for Unattended {
-    fn after_epoch(&self, _: Instant, _: u64) -> bool {
-        false
-    }
-}

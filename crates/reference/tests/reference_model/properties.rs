@@ -7,11 +7,11 @@
 
 use std::sync::Arc;
 
-use odonata_network::{Arbitration, Architecture, Parameters, Switching, simulate_recorded};
+use odonata_network::{Arbitration, Architecture, Parameters, Switching};
 use odonata_reference::testing::theory::{accepted_load, md1_wait, mean_latency};
 use odonata_reference::testing::{
     MessageSizes, OpenLoop, Pattern, Rhythm, Scenario, TestEndpoint, Traffic, booksim, kang2022,
-    many_to_one,
+    many_to_one, simulate_recorded,
 };
 use odonata_reference::{Run, simulate};
 use odonata_routing::geometry::Geometry;

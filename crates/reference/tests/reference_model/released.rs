@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use odonata_endpoint::Message;
-use odonata_network::{Control, GetData, Pace, Parameters, Qos, simulate_recorded};
-use odonata_reference::testing::{Scenario, System, TestEndpoint, message};
+use odonata_network::{Control, GetData, Pace, Parameters, Qos};
+use odonata_reference::testing::{Scenario, System, TestEndpoint, message, simulate_recorded};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};

@@ -3,10 +3,8 @@
 
 use std::ops::Range;
 
-use odonata_network::{
-    Abate, AbateShare, Control, GetData, Parameters, Qos, Rccc, Switching, simulate_recorded,
-};
-use odonata_reference::testing::{Scenario, System, TestEndpoint, message};
+use odonata_network::{Abate, AbateShare, Control, GetData, Parameters, Qos, Rccc, Switching};
+use odonata_reference::testing::{Scenario, System, TestEndpoint, message, simulate_recorded};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use odonata_network::{Control, GetData, Nscc, Parameters, Qos, Switching, simulate_recorded};
-use odonata_reference::testing::{Scenario, System, TestEndpoint, message};
+use odonata_network::{Control, GetData, Nscc, Parameters, Qos, Switching};
+use odonata_reference::testing::{Scenario, System, TestEndpoint, message, simulate_recorded};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::LinkKind;
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};

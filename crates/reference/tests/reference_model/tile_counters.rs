@@ -5,12 +5,10 @@ use odonata_counters::{NicCounts, TileCounts};
 use odonata_engine::Stop;
 use odonata_network::{Architecture, Counting, Network, Usage};
 use odonata_reference::simulate;
-use odonata_reference::testing::{Scenario, System};
+use odonata_reference::testing::{Scenario, System, guests, observe};
 use odonata_telemetry::{Channel, CounterNames, Counters, Readings, Telemetry};
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
-
-use crate::Unattended;
 
 type Tiles = Vec<Vec<TileCounts>>;
 
@@ -35,11 +33,18 @@ pub(crate) fn run(
     let System {
         topology,
         routing,
-        endpoints,
+        mut endpoints,
     } = scenario.build().unwrap();
     let usage = Usage::of_one_job(endpoints.len());
     let parameters = &scenario.parameters;
-    let mut network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
+    let mut network = Network::new(
+        topology,
+        &routing,
+        parameters,
+        guests(&mut endpoints),
+        usage,
+    )
+    .unwrap();
     let watched = network.watched(Span::from_ns(1_000));
     let shape = network.counter_shape(&Counting {
         every,
@@ -54,7 +59,7 @@ pub(crate) fn run(
         (telemetry, Counters::new(scope, &shape))
     });
     let mut probes: Vec<_> = probes.collect();
-    let stop = network.run(late(scenario), &mut probes, &Unattended);
+    let stop = observe(&mut network, late(scenario), &mut probes);
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let (telemetry, counters) = probes.into_iter().unzip();
     Counted {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use odonata_network::{Architecture, Delivery, Parameters, Switching, simulate_recorded};
+use odonata_network::{Architecture, Delivery, Parameters, Switching};
 use odonata_reference::testing::theory::zero_load_delivery;
 use odonata_reference::testing::{
     TestEndpoint, booksim, codes_dally, gigabytes, kang2022, message, shape_of_1056,
+    simulate_recorded,
 };
 use odonata_reference::{Run, simulate};
 use odonata_routing::geometry::Geometry;

@@ -256,8 +256,9 @@ mod tests {
     use crate::policy::policies::policy;
     use odonata_endpoint::{Endpoint, NicCounters, Role};
     use odonata_mpi::header::{Envelope, MessageKind};
-    use odonata_network::{Users, simulate_recorded};
+    use odonata_network::Users;
     use odonata_reference::simulate as reference_model;
+    use odonata_reference::testing::simulate_recorded;
     use odonata_units::NodeId;
     use serde_json::{Value, json};
 
@@ -514,14 +515,14 @@ mod tests {
                 until,
                 threads,
             );
-            let Ok((records, network)) = run else {
+            let Ok((records, after)) = run else {
                 panic!("a network that can be simulated");
             };
             assert!(
                 records == reference.records,
                 "{threads} threads: packets differ"
             );
-            let found = decider_counts(network.endpoints());
+            let found = decider_counts(after.iter());
             assert_eq!(found, expected, "{threads} threads: policies differ");
         }
         (reference.records.len(), expected.0)
