@@ -161,43 +161,43 @@ pub(crate) fn compare_drawn(numbers: std::ops::Range<u64>, drawn: fn(u64) -> Sce
 
 #[test]
 fn random_scenarios_0() {
-    compare_random(0..150);
+    compare_random(numbers(0..150));
 }
 
 #[test]
 fn random_scenarios_1() {
-    compare_random(150..300);
+    compare_random(numbers(150..300));
 }
 
 #[test]
 fn random_scenarios_2() {
-    compare_random(300..450);
+    compare_random(numbers(300..450));
 }
 
 #[test]
 fn random_scenarios_3() {
-    compare_random(450..600);
+    compare_random(numbers(450..600));
 }
 
 #[test]
 fn random_scenarios_4() {
-    compare_random(600..750);
+    compare_random(numbers(600..750));
 }
 
 #[test]
 fn random_scenarios_5() {
-    compare_random(750..900);
+    compare_random(numbers(750..900));
 }
 
 /// Links go down, come back and lose lanes.
 #[test]
 fn random_scenarios_with_changing_links_0() {
-    compare_drawn(0..200, Scenario::random_with_changes);
+    compare_drawn(numbers(0..200), Scenario::random_with_changes);
 }
 
 #[test]
 fn random_scenarios_with_changing_links_1() {
-    compare_drawn(200..400, Scenario::random_with_changes);
+    compare_drawn(numbers(200..400), Scenario::random_with_changes);
 }
 
 /// Any number of further ones: `ODONATA_SCENARIOS=0..5000`.
@@ -235,7 +235,7 @@ fn links_that_change_matter() {
 /// Groups that differ in routers, nodes and links.
 #[test]
 fn random_scenarios_of_group_kinds() {
-    compare_drawn(0..150, Scenario::random_group_kinds);
+    compare_drawn(numbers(0..150), Scenario::random_group_kinds);
 }
 
 /// Other numbers, weights by hops among them, and combinations that no entry has; networks without groups
@@ -302,7 +302,7 @@ pub(crate) fn compare_rules(numbers: std::ops::Range<u64>, drawn: fn(u64) -> Sce
 
 #[test]
 fn rules_put_together_at_random() {
-    compare_rules(0..200, Scenario::random);
+    compare_rules(numbers(0..200), Scenario::random);
 }
 
 fn compare_gets(numbers: std::ops::Range<u64>) {
@@ -329,7 +329,7 @@ fn compare_gets(numbers: std::ops::Range<u64>) {
 /// Data of gets among the answers, where the reference model and the engine count places and numbers.
 #[test]
 fn random_scenarios_with_gets_0() {
-    compare_gets(0..100);
+    compare_gets(numbers(0..100));
 }
 
 /// In 950 a NIC learns of an answer that leaves before the packet it was about to choose; what a class
@@ -341,7 +341,19 @@ fn a_nic_that_looks_ahead_forgets_nothing() {
 
 #[test]
 fn random_scenarios_with_gets_1() {
-    compare_gets(100..200);
+    compare_gets(numbers(100..200));
+}
+
+/// Of these numbers the first third, and all of them in the long run.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the long run is asked for by the environment"
+)]
+pub(crate) fn numbers(all: std::ops::Range<u64>) -> std::ops::Range<u64> {
+    let is_long = std::env::var("ODONATA_LONG").is_ok_and(|value| value == "1");
+    let count = all.end - all.start;
+    let of_them = if is_long { count } else { count.div_ceil(3) };
+    all.start..all.start + of_them
 }
 
 /// The numbers in `ODONATA_SCENARIOS`, such as `0..2000`; otherwise these.

@@ -10,6 +10,7 @@ use odonata_telemetry::{BlameRow, Cause, RankRow, Transaction, WaitPoint};
 use odonata_topology::Topology;
 use odonata_units::{NodeId, Span};
 
+use crate::agreement::numbers;
 use crate::blame::{JOBS, run};
 
 /// Delayed job and kind of packet, delaying job and class, where, why.
@@ -26,8 +27,11 @@ fn drained(mut scenario: Scenario) -> Scenario {
 /// Of every kind: requests, requests and responses, and data among the responses.
 fn scenarios() -> impl Iterator<Item = Scenario> {
     // Number 2 takes a minute: its windows are short.
-    let with_gets = (3..13).map(Scenario::random_with_gets);
-    (0..40).map(Scenario::random).chain(with_gets).map(drained)
+    let with_gets = numbers(3..13).map(Scenario::random_with_gets);
+    numbers(0..40)
+        .map(Scenario::random)
+        .chain(with_gets)
+        .map(drained)
 }
 
 /// What both say: direct blame by point, and by rank; through blame by point, and by rank. In ps.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use odonata_reference::testing::Scenario;
 use odonata_units::Instant;
 
-use crate::agreement::{asked_for, compare};
+use crate::agreement::{asked_for, compare, numbers};
 
 fn compare_paced(numbers: Range<u64>) {
     let mut paced = 0;
@@ -38,7 +38,7 @@ fn compare_windows(numbers: Range<u64>, threads: &[usize]) {
 
 #[test]
 fn random_scenarios_with_windows() {
-    compare_windows(0..100, &[1, 2]);
+    compare_windows(numbers(0..100), &[1, 2]);
 }
 
 fn compare_credit(numbers: Range<u64>) {
@@ -52,7 +52,7 @@ fn compare_credit(numbers: Range<u64>) {
 
 #[test]
 fn random_scenarios_with_credit() {
-    compare_credit(0..100);
+    compare_credit(numbers(0..100));
 }
 
 /// Any number of further ones: `ODONATA_SCENARIOS=0..5000`.
@@ -73,7 +73,7 @@ fn compare_abated(numbers: Range<u64>) {
 
 #[test]
 fn random_scenarios_with_abatement() {
-    compare_abated(0..100);
+    compare_abated(numbers(0..100));
 }
 
 /// Any number of further ones: `ODONATA_SCENARIOS=0..5000`.

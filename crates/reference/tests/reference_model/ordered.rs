@@ -14,22 +14,22 @@ use odonata_telemetry::PacketRecord;
 use odonata_topology::{AriesShape, MegaflyShape};
 use odonata_units::{Instant, NodeId, Span};
 
-use crate::agreement::{asked_for, compare, compare_drawn, compare_rules};
+use crate::agreement::{asked_for, compare, compare_drawn, compare_rules, numbers};
 use crate::properties::shape;
 
 #[test]
 fn random_scenarios_with_order_0() {
-    compare_drawn(0..100, Scenario::random_with_order);
+    compare_drawn(numbers(0..100), Scenario::random_with_order);
 }
 
 #[test]
 fn random_scenarios_with_order_1() {
-    compare_drawn(100..200, Scenario::random_with_order);
+    compare_drawn(numbers(100..200), Scenario::random_with_order);
 }
 
 #[test]
 fn rules_with_order_put_together_at_random() {
-    compare_rules(0..200, Scenario::random_with_order);
+    compare_rules(numbers(0..200), Scenario::random_with_order);
 }
 
 /// Any number of further ones: `ODONATA_SCENARIOS=0..5000`.

@@ -19,6 +19,8 @@ use odonata_routing::{Routing, entry};
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
 
+use crate::agreement::numbers;
+
 const LATE: Instant = Instant::from_ps(1 << 50);
 
 pub(crate) const fn shape(nodes: u32, routers: u32, ports: u32, groups: u32) -> Shape {
@@ -56,7 +58,9 @@ fn run(
 #[test]
 fn random_scenarios_conserve_and_repeat() {
     let mut drained = 0;
-    for number in 0..250 {
+    let numbers = numbers(0..250);
+    let count = numbers.end - numbers.start;
+    for number in numbers {
         let mut scenario = Scenario::random(number);
         // A crowded node takes long to empty its queues.
         let is_hot = matches!(
@@ -91,9 +95,12 @@ fn random_scenarios_conserve_and_repeat() {
             );
             last = Some(((record.source, record.lane), record.sequence));
         }
-        drained += usize::from(!run.records.is_empty());
+        drained += u64::from(!run.records.is_empty());
     }
-    assert!(drained > 220, "most scenarios carry traffic: {drained}");
+    assert!(
+        drained * 25 > count * 22,
+        "most scenarios carry traffic: {drained} of {count}"
+    );
 }
 
 /// Wait at the one output that 31 sources feed, against M/D/1.
