@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_endpoint::Endpoint;
 use odonata_engine::Control;
 use odonata_routing::Routing;
-use odonata_telemetry::{PacketRecord, Recorder};
+use odonata_telemetry::{Instrument, PacketRecord, PacketSample, Recorder};
 use odonata_topology::Topology;
 use odonata_units::Instant;
 
@@ -65,16 +65,17 @@ pub fn simulate_recorded<E: Endpoint>(
         ..Usage::of_one_job(topology.node_count() as usize)
     };
     let mut network = Network::new(topology, routing, parameters, endpoints, usage)?;
-    let lanes = network.record_lanes();
+    let every_one = PacketSample {
+        every: 1,
+        lanes: network.record_lanes(),
+    };
     let scopes = network.scopes(threads);
-    let mut probes: Vec<Recorder> = scopes
-        .iter()
-        .map(|_| Recorder::new(1, lanes.clone()))
-        .collect();
+    let recorder = |scope| Recorder::new(scope, &every_one);
+    let mut probes: Vec<Recorder> = scopes.iter().map(recorder).collect();
     // NICs are behind the end of an epoch by the time from a NIC into its router.
     let lag = network.nic_lag();
     network.run(until + lag, &mut probes, &Unattended);
-    let mut records = Recorder::join(probes);
+    let mut records = Recorder::merge(probes, network.end()).unwrap_or_default();
     records.retain(|record| record.delivered < until);
     Ok((records, network))
 }

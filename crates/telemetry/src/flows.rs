@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use odonata_units::{Instant, NodeId, Span, record};
 
-use crate::probe::{Injection, NicStall, PacketFacts, Probe};
+use crate::instrument::Instrument;
+use crate::probe::{Injection, NicStall, PacketFacts, Probe, ProbeScope};
 
 /// Where a flow goes from and to. Flows are in the order of their fields.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -43,12 +44,29 @@ struct PendingHold {
     span: Span,
 }
 
-impl Flows {
-    /// All flows, in order.
-    #[must_use]
-    pub fn into_flows(self) -> Vec<Flow> {
+impl Instrument for Flows {
+    type Setting = ();
+    type Report = Vec<Flow>;
+    type Whole = Vec<Flow>;
+
+    fn new(_: &ProbeScope, (): &()) -> Self {
+        Self::default()
+    }
+
+    /// The flows of the sources of the scope, in order.
+    fn close(self, _: Instant) -> Vec<Flow> {
         let flows = self.flows.into_iter();
         flows.map(|(ends, totals)| Flow { ends, totals }).collect()
+    }
+
+    /// All flows, in order.
+    fn merge(reports: Vec<Vec<Flow>>, _: Instant) -> Option<Vec<Flow>> {
+        let mut all = reports.into_iter().reduce(|mut all, more| {
+            all.extend(more);
+            all
+        })?;
+        all.sort_unstable_by_key(|flow| flow.ends);
+        Some(all)
     }
 }
 
@@ -68,16 +86,6 @@ record!(FlowTotals {
     blocked,
 });
 record!(Flow { ends, totals });
-
-impl Flow {
-    /// All flows, in order; `parts` are of different sources.
-    #[must_use]
-    pub fn join(parts: Vec<Vec<Self>>) -> Vec<Self> {
-        let mut all = parts.concat();
-        all.sort_unstable_by_key(|flow| flow.ends);
-        all
-    }
-}
 
 impl Probe for Flows {
     fn noticed(&mut self, node: NodeId, target: NodeId, sources: u32, _: Instant) {

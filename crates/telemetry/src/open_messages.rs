@@ -8,7 +8,8 @@ use std::num::NonZeroU32;
 
 use odonata_units::{Instant, NodeId, is_sampled};
 
-use crate::probe::{PacketFacts, Probe};
+use crate::instrument::Instrument;
+use crate::probe::{PacketFacts, Probe, ProbeScope};
 
 /// A message of an open-loop source, all of whose packets have arrived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -66,23 +67,37 @@ pub struct OpenMessages {
     arrived: Vec<OpenMessage>,
 }
 
-impl OpenMessages {
+impl Instrument for OpenMessages {
+    type Setting = OpenSample;
+    type Report = Vec<OpenMessage>;
+    type Whole = Vec<OpenMessage>;
+
     /// A log of the messages that `sample` says.
-    #[must_use]
-    pub const fn new(sample: OpenSample) -> Self {
+    fn new(_: &ProbeScope, sample: &OpenSample) -> Self {
         Self {
-            sample,
+            sample: sample.clone(),
             missing: BTreeMap::new(),
             arrived: Vec::new(),
         }
     }
 
     /// The messages that have arrived, in no order.
-    #[must_use]
-    pub fn into_arrived(self) -> Vec<OpenMessage> {
+    fn close(self, _: Instant) -> Vec<OpenMessage> {
         self.arrived
     }
 
+    /// All messages that have arrived, by source and creation.
+    fn merge(reports: Vec<Vec<OpenMessage>>, _: Instant) -> Option<Vec<OpenMessage>> {
+        let mut all = reports.into_iter().reduce(|mut all, more| {
+            all.extend(more);
+            all
+        })?;
+        all.sort_unstable();
+        Some(all)
+    }
+}
+
+impl OpenMessages {
     /// The source of a packet if its message is kept: by what it is alone, so that it does not
     /// depend on threads.
     fn kept(&self, packet: &PacketFacts) -> Option<SampledSource> {

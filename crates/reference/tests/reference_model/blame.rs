@@ -7,8 +7,8 @@ use odonata_engine::Stop;
 use odonata_network::{Network, NodeUse, Sharing, Usage};
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
 use odonata_telemetry::{
-    Blame, BlameRow, Blamed, Cause, Channel, ChannelStart, CreditChange, Injection, MeasureWindow,
-    PacketFacts, Parties, Probe, Queueing, Transaction, WaitPoint, Wiring,
+    Blame, BlameRow, Blamed, Cause, Channel, ChannelStart, CreditChange, Injection, Instrument,
+    MeasureWindow, PacketFacts, Parties, Probe, Queueing, Transaction, WaitPoint, Wiring,
 };
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
@@ -281,9 +281,10 @@ fn run_as<P: Probe>(
     let stop = network.run(scenario.until, &mut probes, &Unattended);
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let end = network.end();
-    let (mut blames, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
-    blames.iter_mut().for_each(|blame| blame.close(end));
-    (Blame::merge(blames).unwrap(), more, wiring)
+    let closed = probes.into_iter();
+    let closed = closed.map(|(blame, more)| (blame.close(end), more));
+    let (blames, more) = closed.unzip();
+    (Blame::merge(blames, end).unwrap(), more, wiring)
 }
 
 /// Blame of a port, looked up wait by wait: job, party, port, cause.

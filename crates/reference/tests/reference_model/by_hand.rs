@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_endpoint::Message;
 use odonata_network::{Architecture, Monitor, Network, NodeUse, Parameters, Qos, Sharing, Usage};
 use odonata_reference::testing::{TestEndpoint, kang2022, message, routing};
-use odonata_telemetry::{Blame, BlameRow, Cause, WaitPoint};
+use odonata_telemetry::{Blame, BlameRow, Cause, Instrument, WaitPoint};
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
@@ -47,8 +47,8 @@ fn rows(topology: &Arc<Topology>, parameters: &Parameters, sends: &[Send]) -> Ve
         .collect();
     network.run(Instant::from_ps(1 << 50), &mut probes, &Unattended);
     let end = network.end();
-    probes.iter_mut().for_each(|blame| blame.close(end));
-    Blame::merge(probes).unwrap().rows(&wiring)
+    let closed = probes.into_iter().map(|blame| blame.close(end));
+    Blame::merge(closed.collect(), end).unwrap().rows(&wiring)
 }
 
 fn voq() -> Parameters {

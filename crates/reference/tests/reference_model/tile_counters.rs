@@ -6,7 +6,7 @@ use odonata_engine::Stop;
 use odonata_network::{Architecture, Counting, Network, Usage};
 use odonata_reference::simulate;
 use odonata_reference::testing::{Scenario, System};
-use odonata_telemetry::{Channel, CounterNames, Counters, Readings, Telemetry};
+use odonata_telemetry::{Channel, CounterNames, Counters, Instrument, Readings, Telemetry};
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 
@@ -59,7 +59,7 @@ pub(crate) fn run(
     let (telemetry, counters) = probes.into_iter().unzip();
     Counted {
         telemetry: Telemetry::merge(telemetry).unwrap(),
-        readings: Readings::new(counters, network.end()).unwrap(),
+        readings: Counters::merge(counters, network.end()).unwrap(),
     }
 }
 

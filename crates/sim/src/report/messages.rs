@@ -180,9 +180,8 @@ impl<'a> Arrivals<'a> {
 fn created<'a>(job: &'a str, index: usize, finished: &Finished) -> Vec<Row<'a>> {
     let locations = finished.placed.locations[index].iter().enumerate();
     let index_of: BTreeMap<_, _> = locations.map(|(rank, at)| (at.address, rank)).collect();
-    let messages = &finished.heard.open_messages;
+    let messages = finished.heard.open_messages.iter().flatten();
     let mut mine: Vec<_> = messages
-        .iter()
         .filter_map(|message| {
             let source = *index_of.get(&message.source)?;
             Some(Row {

@@ -405,7 +405,7 @@ fn jobs_by_node(config: &Config, finished: &Finished) -> Vec<String> {
 
 fn packets(config: &Config, finished: &mut Finished) -> Table {
     let names = jobs_by_node(config, finished);
-    let records = std::mem::take(&mut finished.heard.records);
+    let records = finished.heard.packets.take().unwrap_or_default();
     let path = |record: &odonata_telemetry::PacketRecord| {
         let routers: Vec<_> = record
             .path
