@@ -9,6 +9,7 @@ use odonata_telemetry::{Instrument, PacketRecord, PacketSample, Recorder};
 use odonata_topology::Topology;
 use odonata_units::Instant;
 
+use crate::model::division::{Division, Team};
 use crate::model::error::NetworkError;
 use crate::model::parameters::Parameters;
 use crate::model::usage::{Sharing, Usage};
@@ -64,17 +65,20 @@ pub fn simulate_recorded<E: Endpoint>(
         // The goals are never reached: the run ends when nothing is left to do, or at `until`.
         ..Usage::of_one_job(topology.node_count() as usize)
     };
-    let mut network = Network::new(topology, routing, parameters, endpoints, usage)?;
+    let team = Team::alone(threads);
+    let division = Division::new(&topology, team, |_| true);
+    let mut network = Network::new(topology, routing, parameters, endpoints, usage, division)?;
     let every_one = PacketSample {
         every: 1,
         lanes: network.record_lanes(),
     };
-    let scopes = network.scopes(threads);
+    let scopes = network.scopes();
     let recorder = |scope| Recorder::new(scope, &every_one);
     let mut probes: Vec<Recorder> = scopes.iter().map(recorder).collect();
     // NICs are behind the end of an epoch by the time from a NIC into its router.
     let lag = network.nic_lag();
-    network.run(until + lag, &mut probes, &Unattended);
+    let run = network.run(until + lag, &mut probes, &Unattended, team.mesh);
+    run.unwrap_or_else(|error| unreachable!("{error}: there are no other processes"));
     let mut records = Recorder::merge(probes, network.end()).unwrap_or_default();
     records.retain(|record| record.delivered < until);
     Ok((records, network))

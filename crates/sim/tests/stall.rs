@@ -12,8 +12,8 @@ use crate::support::{
 use odonata_engine::{Control, Stop};
 use odonata_mpi::MpiParameters;
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Network, Parameters, Qos,
-    Switching, Usage,
+    Arbitration, Architecture, CreditReturn, Delivery, Division, LinkParameters, Network,
+    Parameters, Qos, Switching, Team, Usage,
 };
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_mode, check_dependencies};
@@ -137,13 +137,17 @@ fn overload(
         to: Instant::from_ps(20_000_000),
     });
     let topology = Arc::clone(topology);
-    let mut network = Network::new(topology, routing, &parameters, endpoints, usage).unwrap();
+    let team = Team::alone(threads);
+    let division = Division::new(&topology, team, |_| true);
+    let mut network =
+        Network::new(topology, routing, &parameters, endpoints, usage, division).unwrap();
     let watched = network.watched(Span::from_ns(1_000));
-    let scopes = network.scopes(threads);
+    let scopes = network.scopes();
     let mut probes: Vec<Telemetry> = (scopes.iter())
         .map(|scope| Telemetry::new(scope, &watched))
         .collect();
-    let stop = network.run(until, &mut probes, &Unattended);
+    let run = network.run(until, &mut probes, &Unattended, team.mesh);
+    let stop = run.unwrap();
     let in_flight = Telemetry::merge(probes)
         .unwrap()
         .stats()
@@ -325,7 +329,8 @@ fn an_interrupted_run_keeps_what_there_is() {
             last: AtomicU64::new(0),
         };
         let outcome =
-            odonata_sim::run(&config, &odonata_sim::Inputs::default(), threads, &control).unwrap();
+            odonata_sim::run_alone(&config, &odonata_sim::Inputs::default(), threads, &control)
+                .unwrap();
         assert_eq!(text(&outcome, "/stop"), "interrupted");
         assert_eq!(control.epochs.load(Ordering::Relaxed), 20);
         outcome

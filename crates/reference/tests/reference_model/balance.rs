@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use odonata_engine::Stop;
-use odonata_network::{Network, Usage};
+use odonata_network::{Division, Network, Team, Usage};
 use odonata_reference::testing::{Scenario, System};
 use odonata_telemetry::{Channel, ChannelStart, CreditChange, Injection, PacketFacts, Probe};
 use odonata_units::{Instant, RouterId, Span};
@@ -60,11 +60,15 @@ fn balance(scenario: &Scenario, threads: usize) -> Balance {
     } = scenario.build().unwrap();
     let usage = Usage::of_one_job(endpoints.len());
     let parameters = &scenario.parameters;
-    let mut network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
+    let team = Team::alone(threads);
+    let division = Division::new(&topology, team, |_| true);
+    let mut network =
+        Network::new(topology, &routing, parameters, endpoints, usage, division).unwrap();
     let mut probes: Vec<Balance> = Vec::new();
-    probes.resize_with(network.scopes(threads).len(), Balance::default);
+    probes.resize_with(network.scopes().len(), Balance::default);
     let late = scenario.until + Span::from_ns(1_000_000_000);
-    let stop = network.run(late, &mut probes, &Unattended);
+    let run = network.run(late, &mut probes, &Unattended, team.mesh);
+    let stop = run.unwrap();
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let mut whole = Balance::default();
     for probe in probes {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use odonata_engine::Stop;
-use odonata_network::{Network, NodeUse, Sharing, Usage};
+use odonata_network::{Division, Network, NodeUse, Sharing, Team, Usage};
 use odonata_reference::testing::{Scenario, System, TestEndpoint};
 use odonata_telemetry::{
     Blame, BlameRow, Blamed, Cause, Channel, ChannelStart, CreditChange, Injection, Instrument,
@@ -233,7 +233,7 @@ pub(crate) fn wiring(topology: &Topology) -> Wiring {
 }
 
 /// A network in which node `n` belongs to job `n` modulo [`JOBS`].
-fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
+fn network(scenario: &Scenario, team: Team<'_>) -> (Network<TestEndpoint>, Wiring) {
     let System {
         topology,
         routing,
@@ -251,8 +251,9 @@ fn network(scenario: &Scenario) -> (Network<TestEndpoint>, Wiring) {
         sharing: Sharing::default(),
     };
     let parameters = &scenario.parameters;
-    let network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
-    (network, wiring)
+    let division = Division::new(&topology, team, |_| true);
+    let network = Network::new(topology, &routing, parameters, endpoints, usage, division);
+    (network.unwrap(), wiring)
 }
 
 /// Runs a scenario with a probe for blame, on some threads, and one that `more` makes.
@@ -271,14 +272,16 @@ fn run_as<P: Probe>(
     change: impl Fn(Blamed) -> Blamed,
     more: impl Fn(&Network<TestEndpoint>) -> P,
 ) -> (Blame, Vec<P>, Wiring) {
-    let (mut network, wiring) = network(scenario);
+    let team = Team::alone(threads);
+    let (mut network, wiring) = network(scenario, team);
     let blamed = change(network.blamed());
-    let scopes = network.scopes(threads);
+    let scopes = network.scopes();
     let probes = scopes
         .iter()
         .map(|scope| (Blame::new(scope, &blamed), more(&network)));
     let mut probes: Vec<_> = probes.collect();
-    let stop = network.run(scenario.until, &mut probes, &Unattended);
+    let run = network.run(scenario.until, &mut probes, &Unattended, team.mesh);
+    let stop = run.unwrap();
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let end = network.end();
     let closed = probes.into_iter();

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use odonata_endpoint::Message;
-use odonata_network::{Architecture, Monitor, Network, NodeUse, Parameters, Qos, Sharing, Usage};
+use odonata_network::{
+    Architecture, Division, Monitor, Network, NodeUse, Parameters, Qos, Sharing, Team, Usage,
+};
 use odonata_reference::testing::{TestEndpoint, kang2022, message, routing};
 use odonata_telemetry::{Blame, BlameRow, Cause, Instrument, WaitPoint};
 use odonata_topology::{Arrangement, Shape, Topology};
@@ -39,13 +41,22 @@ fn rows(topology: &Arc<Topology>, parameters: &Parameters, sends: &[Send]) -> Ve
     let endpoints = scripts.into_iter().map(TestEndpoint::scripted).collect();
     let topology = Arc::clone(topology);
     let wiring = wiring(&topology);
-    let mut network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
+    let team = Team::alone(1);
+    let division = Division::new(&topology, team, |_| true);
+    let mut network =
+        Network::new(topology, &routing, parameters, endpoints, usage, division).unwrap();
     let blamed = network.blamed();
-    let scopes = network.scopes(1);
+    let scopes = network.scopes();
     let mut probes: Vec<Blame> = (scopes.iter())
         .map(|scope| Blame::new(scope, &blamed))
         .collect();
-    network.run(Instant::from_ps(1 << 50), &mut probes, &Unattended);
+    let run = network.run(
+        Instant::from_ps(1 << 50),
+        &mut probes,
+        &Unattended,
+        team.mesh,
+    );
+    run.unwrap();
     let end = network.end();
     let closed = probes.into_iter().map(|blame| blame.close(end));
     Blame::merge(closed.collect(), end).unwrap().rows(&wiring)

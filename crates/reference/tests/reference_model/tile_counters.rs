@@ -3,7 +3,7 @@
 
 use odonata_counters::{NicCounts, TileCounts};
 use odonata_engine::Stop;
-use odonata_network::{Architecture, Counting, Network, Usage};
+use odonata_network::{Architecture, Counting, Division, Network, Team, Usage};
 use odonata_reference::simulate;
 use odonata_reference::testing::{Scenario, System};
 use odonata_telemetry::{Channel, CounterNames, Counters, Instrument, Readings, Telemetry};
@@ -39,7 +39,10 @@ pub(crate) fn run(
     } = scenario.build().unwrap();
     let usage = Usage::of_one_job(endpoints.len());
     let parameters = &scenario.parameters;
-    let mut network = Network::new(topology, &routing, parameters, endpoints, usage).unwrap();
+    let team = Team::alone(threads);
+    let division = Division::new(&topology, team, |_| true);
+    let mut network =
+        Network::new(topology, &routing, parameters, endpoints, usage, division).unwrap();
     let watched = network.watched(Span::from_ns(1_000));
     let shape = network.counter_shape(&Counting {
         every,
@@ -48,13 +51,14 @@ pub(crate) fn run(
         routers: None,
         nodes: None,
     });
-    let scopes = network.scopes(threads);
+    let scopes = network.scopes();
     let probes = scopes.iter().map(|scope| {
         let telemetry = Telemetry::new(scope, &watched);
         (telemetry, Counters::new(scope, &shape))
     });
     let mut probes: Vec<_> = probes.collect();
-    let stop = network.run(late(scenario), &mut probes, &Unattended);
+    let run = network.run(late(scenario), &mut probes, &Unattended, team.mesh);
+    let stop = run.unwrap();
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let (telemetry, counters) = probes.into_iter().unzip();
     Counted {

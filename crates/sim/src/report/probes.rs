@@ -236,11 +236,9 @@ pub(crate) struct ObservedRun<'a, C> {
     pub(crate) network: &'a mut Network<Served>,
     /// Instant at which it ends in any case.
     pub(crate) until: Instant,
-    /// Threads of this process, unless `mesh` has said how many there are.
-    pub(crate) threads: usize,
     pub(crate) control: &'a C,
-    /// Other processes that simulate the rest.
-    pub(crate) mesh: Option<&'a Mesh>,
+    /// The processes that simulate together.
+    pub(crate) mesh: &'a Mesh,
 }
 
 impl<C: Control> ObservedRun<'_, C> {
@@ -277,18 +275,12 @@ impl<C: Control> ObservedRun<'_, C> {
             network,
             until,
             control,
-            ..
+            mesh,
         } = self;
-        let scopes = match self.mesh {
-            None => network.scopes(self.threads),
-            Some(_) => network.scopes_of_share(),
-        };
+        let scopes = network.scopes();
         let probe = |scope| (Telemetry::new(scope, &settings.watched), instruments(scope));
         let mut probes: Vec<(Telemetry, P)> = scopes.iter().map(probe).collect();
-        let stop = match self.mesh {
-            None => network.run(until, &mut probes, control),
-            Some(mesh) => network.run_share(until, &mut probes, control, mesh)?,
-        };
+        let stop = network.run(until, &mut probes, control, mesh)?;
         let end = network.end();
         let report = |(telemetry, extras): (_, P)| ScopeReport::new(telemetry, extras.into(), end);
         Ok((stop, probes.into_iter().map(report).collect()))
