@@ -144,7 +144,6 @@ impl Record for Blame {
 
 impl Instrument for Blame {
     type Setting = Blamed;
-    type Report = Self;
     type Whole = Self;
 
     /// Empty sums of the routers and nodes of `scope`.
@@ -172,10 +171,9 @@ impl Instrument for Blame {
     }
 
     /// Books the waits that have not ended at `end`.
-    fn close(mut self, end: Instant) -> Self {
+    fn close(&mut self, end: Instant) {
         self.inputs.close(end, &mut self.books);
         self.outputs.close(end, &mut self.books);
-        self
     }
 
     /// The whole, from shares in the order of their routers; `None` without any.

@@ -28,7 +28,6 @@ record!(Counters { tiles, nics });
 
 impl Instrument for Counters {
     type Setting = CounterShape;
-    type Report = Self;
     type Whole = Readings;
 
     /// Empty sums of the routers and nodes of `scope`.
@@ -37,10 +36,6 @@ impl Instrument for Counters {
             tiles: Tiles::new(scope, shape),
             nics: NicCounters::new(scope, shape),
         }
-    }
-
-    fn close(self, _: Instant) -> Self {
-        self
     }
 
     fn merge(mut shares: Vec<Self>, end: Instant) -> Option<Readings> {

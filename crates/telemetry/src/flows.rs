@@ -46,37 +46,21 @@ struct PendingHold {
 
 impl Instrument for Flows {
     type Setting = ();
-    type Report = Vec<Flow>;
-    type Whole = Vec<Flow>;
+    /// All flows, in order.
+    type Whole = BTreeMap<FlowEnds, FlowTotals>;
 
     fn new(_: &ProbeScope, (): &()) -> Self {
         Self::default()
     }
 
-    /// The flows of the sources of the scope, in order.
-    fn close(self, _: Instant) -> Vec<Flow> {
-        let flows = self.flows.into_iter();
-        flows.map(|(ends, totals)| Flow { ends, totals }).collect()
-    }
-
-    /// All flows, in order.
-    fn merge(reports: Vec<Vec<Flow>>, _: Instant) -> Option<Vec<Flow>> {
-        let mut all = reports.into_iter().reduce(|mut all, more| {
+    /// Scopes have different sources.
+    fn merge(scopes: Vec<Self>, _: Instant) -> Option<Self::Whole> {
+        let scopes = scopes.into_iter().map(|scope| scope.flows);
+        scopes.reduce(|mut all, more| {
             all.extend(more);
             all
-        })?;
-        all.sort_unstable_by_key(|flow| flow.ends);
-        Some(all)
+        })
     }
-}
-
-/// A flow and what was done to it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Flow {
-    /// From where to where.
-    pub ends: FlowEnds,
-    /// What was done.
-    pub totals: FlowTotals,
 }
 
 record!(FlowEnds { source, target });
@@ -85,7 +69,8 @@ record!(FlowTotals {
     most_sources,
     blocked,
 });
-record!(Flow { ends, totals });
+record!(PendingHold { node, span });
+record!(Flows { flows, held });
 
 impl Probe for Flows {
     fn noticed(&mut self, node: NodeId, target: NodeId, sources: u32, _: Instant) {

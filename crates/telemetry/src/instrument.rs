@@ -4,26 +4,21 @@ use odonata_units::{Instant, Record};
 
 use crate::probe::{Probe, ProbeScope};
 
-/// A probe that hears one scope of a run; what the instruments of all scopes have recorded is put
-/// together in the end.
-pub trait Instrument: Probe + Sized {
+/// A probe that hears one scope of a run. In the end those of all scopes are put together.
+pub trait Instrument: Probe + Record + Sized {
     /// What it needs to know before the run.
     type Setting;
-    /// Its record of one scope.
-    type Report: Record;
-    /// The record of the whole run.
+    /// What those of all scopes have heard.
     type Whole;
 
     /// An instrument that has heard nothing yet of `scope`.
     #[must_use]
     fn new(scope: &ProbeScope, setting: &Self::Setting) -> Self;
 
-    /// The record of the scope, in a run that ended at `end`.
-    #[must_use]
-    fn close(self, end: Instant) -> Self::Report;
+    /// The run has ended at `end`: only what is to be put together is kept, and may become a record.
+    fn close(&mut self, _end: Instant) {}
 
-    /// The record of a run that ended at `end`, from those of its scopes, in their order; `None`
-    /// without any.
+    /// The whole of a run that ended at `end`, from all scopes in their order; `None` without any.
     #[must_use]
-    fn merge(reports: Vec<Self::Report>, end: Instant) -> Option<Self::Whole>;
+    fn merge(scopes: Vec<Self>, end: Instant) -> Option<Self::Whole>;
 }

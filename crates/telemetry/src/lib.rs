@@ -30,7 +30,7 @@ pub use blame::{
     Blame, BlameRow, Blamed, Cause, Parties, RankRow, Transaction, WaitPoint, Waiters, Wiring,
 };
 pub use counters::{CounterShape, Counters, Reading, Readings};
-pub use flows::{Flow, FlowEnds, FlowTotals, Flows};
+pub use flows::{FlowEnds, FlowTotals, Flows};
 pub use instrument::Instrument;
 pub use link_series::{JobTraffic, LinkBin, LinkSeries};
 pub use links::{LinkTotals, LinkUse};

@@ -77,7 +77,6 @@ pub struct LinkBin<'a> {
 
 impl Instrument for LinkSeries {
     type Setting = Watched;
-    type Report = Self;
     type Whole = Vec<Self>;
 
     /// Empty series of the channels of `scope`.
@@ -91,10 +90,6 @@ impl Instrument for LinkSeries {
             sent: Series::new(bin, channels * jobs),
             stalled: Series::new(bin, channels),
         }
-    }
-
-    fn close(self, _: Instant) -> Self {
-        self
     }
 
     /// Shares in the order of their routers, with bins of one width.

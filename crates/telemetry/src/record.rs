@@ -79,7 +79,6 @@ odonata_units::record!(Delivered {
 
 impl Instrument for Recorder {
     type Setting = PacketSample;
-    type Report = Self;
     type Whole = Vec<PacketRecord>;
 
     fn new(_: &ProbeScope, sample: &PacketSample) -> Self {
@@ -87,10 +86,6 @@ impl Instrument for Recorder {
             sample: sample.clone(),
             ..Self::default()
         }
-    }
-
-    fn close(self, _: Instant) -> Self {
-        self
     }
 
     /// The records of delivered packets, by source, lane and sequence.

@@ -284,9 +284,8 @@ fn run_as<P: Probe>(
     let stop = run.unwrap();
     assert_ne!(stop, Stop::Finished, "it is watched for ever");
     let end = network.end();
-    let closed = probes.into_iter();
-    let closed = closed.map(|(blame, more)| (blame.close(end), more));
-    let (blames, more) = closed.unzip();
+    let (mut blames, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
+    blames.iter_mut().for_each(|blame| blame.close(end));
     (Blame::merge(blames, end).unwrap(), more, wiring)
 }
 

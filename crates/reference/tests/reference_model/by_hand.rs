@@ -58,8 +58,8 @@ fn rows(topology: &Arc<Topology>, parameters: &Parameters, sends: &[Send]) -> Ve
     );
     run.unwrap();
     let end = network.end();
-    let closed = probes.into_iter().map(|blame| blame.close(end));
-    Blame::merge(closed.collect(), end).unwrap().rows(&wiring)
+    probes.iter_mut().for_each(|blame| blame.close(end));
+    Blame::merge(probes, end).unwrap().rows(&wiring)
 }
 
 fn voq() -> Parameters {

@@ -52,8 +52,19 @@ macro_rules! instruments {
             $($name: Option<$instrument>,)+
         }
 
+        record!(Extras { $($name),+ });
+
         impl Probe for Extras {
             forward_events!(self => [$(self.$name),+]);
+        }
+
+        impl Extras {
+            /// The run has ended at `end`.
+            fn close(&mut self, end: Instant) {
+                $(if let Some(one) = &mut self.$name {
+                    one.close(end);
+                })+
+            }
         }
 
         $(impl From<$instrument> for Extras {
@@ -61,21 +72,6 @@ macro_rules! instruments {
                 Self { $name: Some(only), ..Self::default() }
             }
         })+
-
-        /// What the probes of one scope have recorded.
-        pub(crate) struct ScopeReport {
-            telemetry: Telemetry,
-            $($name: Option<<$instrument as Instrument>::Report>,)+
-        }
-        record!(ScopeReport { telemetry, $($name),+ });
-
-        impl ScopeReport {
-            /// What probes have heard in a run that ended at `end`.
-            fn new(telemetry: Telemetry, extras: Extras, end: Instant) -> Self {
-                let Extras { $($name),+ } = extras;
-                Self { telemetry, $($name: $name.map(|one| one.close(end)),)+ }
-            }
-        }
 
         /// What the probes of a run have heard; absent: nothing, or it was not asked for.
         #[derive(Default)]
@@ -91,7 +87,7 @@ macro_rules! instruments {
                 $(let mut $name = Vec::new();)+
                 for scope in scopes {
                     telemetry.push(scope.telemetry);
-                    $($name.extend(scope.$name);)+
+                    $($name.extend(scope.extras.$name);)+
                 }
                 Self {
                     telemetry: Telemetry::merge(telemetry),
@@ -203,6 +199,13 @@ pub(crate) struct ChannelReport {
     pub(crate) classes: Vec<LinkUse>,
 }
 
+/// What the probes of one scope have recorded.
+pub(crate) struct ScopeReport {
+    telemetry: Telemetry,
+    extras: Extras,
+}
+record!(ScopeReport { telemetry, extras });
+
 impl ScopeReport {
     /// The channels of the scope, among those of all routers.
     pub(crate) const fn channels(&self) -> Range<u32> {
@@ -282,7 +285,11 @@ impl<C: Control> ObservedRun<'_, C> {
         let mut probes: Vec<(Telemetry, P)> = scopes.iter().map(probe).collect();
         let stop = network.run(until, &mut probes, control, mesh)?;
         let end = network.end();
-        let report = |(telemetry, extras): (_, P)| ScopeReport::new(telemetry, extras.into(), end);
+        let report = |(telemetry, instruments): (_, P)| {
+            let mut extras: Extras = instruments.into();
+            extras.close(end);
+            ScopeReport { telemetry, extras }
+        };
         Ok((stop, probes.into_iter().map(report).collect()))
     }
 }
