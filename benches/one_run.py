@@ -61,7 +61,8 @@ def run(file: str) -> None:
             for key in columns.files:
                 name, _, column = key.rpartition("|")
                 traces.setdefault(name, {})[column] = columns[key]
-    found, _, _ = core.run_packed(json.dumps(given["config"]), (traces, given["texts"]), 1)
+    inputs = traces, given["texts"]
+    found, _, _ = core.run(json.dumps(given["config"]), inputs, 1, (None, None, False), packed=True)
     print("packet_hops", json.loads(found)["engine"]["packet_hops"])
 
 

@@ -48,7 +48,7 @@ def together(config: dict[str, Any], processes: int, threads: int) -> Outcome:
         other = native.Team.join(team.address, rank, processes, **said)
         other.gather()
         try:
-            other.run(config, {}, threads=threads)
+            native.run(config, {}, threads=threads, packed=True, team=other)
         except Error:
             return
 
@@ -57,12 +57,10 @@ def together(config: dict[str, Any], processes: int, threads: int) -> Outcome:
         other.start()
     try:
         team.gather()
-        found = team.run(config, {}, threads=threads)
+        return native.run(config, {}, threads=threads, packed=True, team=team)
     finally:
         for other in others:
             other.join()
-    promises.expect(found is not None, "process 0 has the outcome")
-    return found  # type: ignore[return-value]
 
 
 def result(text: str, shape: tuple[int, int]) -> str:

@@ -20,7 +20,7 @@ mod scenario;
 
 use std::process::ExitCode;
 
-use odonata_sim::{Control, Inputs, Outcome, run, run_with_probes};
+use odonata_sim::{Control, Inputs, Outcome, run_alone, run_with_probes};
 use odonata_telemetry::{PacketFacts, Probe};
 use odonata_units::Instant;
 use serde_json::Value;
@@ -58,7 +58,7 @@ fn measure(scenario: &Scenario) -> Result<(), String> {
         print_hops(&made.map_err(|error| error.to_string())?);
         return Ok(());
     }
-    let outcome = run(&config, &Inputs::default(), scenario.threads, &Unattended)
+    let outcome = run_alone(&config, &Inputs::default(), scenario.threads, &Unattended)
         .map_err(|error| error.to_string())?;
     print(&outcome, begin.elapsed().as_secs_f64());
     Ok(())

@@ -40,20 +40,14 @@ def run(
     config_json: str,
     inputs: Inputs,
     threads: int,
-    progress: Callable[[int, int, float], None] | None = None,
-    interrupt: Callable[[], bool] | None = None,
-) -> tuple[str, dict[str, dict[str, Column]], str | None]:
-    """Run one configuration: summary (JSON), tables, diagnosis of a stall."""
+    callbacks: tuple[Callable[[int, int, float], None] | None, Callable[[], bool] | None, bool],
+    packed: bool,
+    team: Team | None = None,
+) -> tuple[str, dict[str, dict[str, Column]] | bytes, str | None] | None:
+    """Run one configuration: summary (JSON), tables or packed tables, diagnosis of a stall.
 
-def run_packed(
-    config_json: str,
-    inputs: Inputs,
-    threads: int,
-    progress: Callable[[int, int, float], None] | None = None,
-    interrupt: Callable[[], bool] | None = None,
-    timed: bool = False,
-) -> tuple[str, bytes, str | None]:
-    """Run one configuration: summary (JSON), tables as bytes, diagnosis of a stall."""
+    Only process 0 of a team has them.
+    """
 
 class Team:
     """A process among those that simulate together."""
@@ -76,13 +70,6 @@ class Team:
         port: int = 0,
     ) -> Team: ...
     def gather(self, interrupt: Callable[[], bool] | None = None) -> None: ...
-    def run(
-        self,
-        config_json: str,
-        inputs: Inputs,
-        threads: int,
-        callbacks: tuple[Callable[[int, int, float], None] | None, Callable[[], bool] | None, bool],
-    ) -> tuple[str, bytes, str | None] | None: ...
 
 class Meeting:
     """A process among those of a launcher."""

@@ -34,11 +34,9 @@ pub trait Block: Send {
     /// What is left to do after an epoch that ended at `now`. Mail is not part of it, see
     /// [`Block::needed`].
     fn status(&self, now: Instant) -> Status;
-}
 
-/// A [`Block`] that can be simulated beside blocks of other processes.
-pub trait Portable: Block {
-    /// Appends `mail` to `out` as bytes, and leaves it empty.
+    /// Appends `mail`, which is for a block of another process, to `out` as bytes, and leaves it
+    /// empty.
     fn pack(mail: &mut Self::Mail, local: &mut Self::Local, out: &mut Vec<u8>);
 
     /// Takes in mail as [`Block::receive`] does, from bytes; `None` if they are no mail.

@@ -11,12 +11,13 @@
 //! (in smaller safe windows of its own), because nothing another block does can reach it sooner.
 //! Between epochs mail is exchanged, and every thread takes the same decision to go on, to skip
 //! idle time, or to stop: results do not depend on the number of threads. Threads may be those of
-//! several processes ([`run_share`]): then every process sends each other one a message per epoch,
-//! with its sums and its mail.
+//! several processes: then every process sends each other one a message per epoch, with its sums
+//! and its mail.
 //!
 //! ```
 //! use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run, split};
-//! use odonata_units::{Instant, Span};
+//! use odonata_mesh::Mesh;
+//! use odonata_units::{Instant, Record, Span};
 //!
 //! /// Holds a ball until its instant, then throws it to the other block.
 //! struct Player {
@@ -56,6 +57,15 @@
 //!             ..Status::IDLE
 //!         }
 //!     }
+//!
+//!     fn pack(mail: &mut Option<Instant>, _: &mut (), out: &mut Vec<u8>) {
+//!         mail.take().write(out);
+//!     }
+//!
+//!     fn unpack(&mut self, mut bytes: &[u8], _: &mut ()) -> Option<()> {
+//!         self.ball = Option::read(&mut bytes)?;
+//!         Some(())
+//!     }
 //! }
 //!
 //! struct Unattended;
@@ -73,8 +83,9 @@
 //!     until: Instant::from_ps(1_000_000),
 //!     patience: Span::from_ns(1_000),
 //! };
-//! let (stop, end) = run(&mut players, &split(&[1, 1], 2), &mut [(), ()], plan, &Unattended);
-//! assert_eq!((stop, end), (Stop::Finished, Instant::from_ps(80_000)));
+//! let ranges = split(&[1, 1], 2);
+//! let done = run(&mut players, &ranges, &mut [(), ()], plan, &Unattended, Mesh::alone());
+//! assert_eq!(done, Ok((Stop::Finished, Instant::from_ps(80_000))));
 //! ```
 #![forbid(unsafe_code)]
 
@@ -88,9 +99,8 @@ mod status;
 mod stopwatch;
 mod transport;
 
-pub use block::{Block, Control, EpochPlan, Portable, Stop};
+pub use block::{Block, Control, EpochPlan, Stop};
 pub use laps::Laps;
-pub use processes::{ThreadRanges, run_share};
 pub use run::run;
 pub use split::split;
 pub use status::Status;

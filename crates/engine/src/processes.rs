@@ -14,108 +14,14 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use odonata_mesh::{Mesh, MeshError};
-use odonata_units::{Instant, Record};
+use odonata_units::Record;
 
-use crate::block::{Control, EpochPlan, Portable, Stop};
+use crate::block::{Block, Control};
 use crate::laps::Exchanged;
-use crate::run::{Blocks, on_threads, worker};
-use crate::transport::{Exchange, Thread, Total, Transport};
-
-/// What each thread of the processes of a run simulates: as many threads in each process.
-#[derive(Clone, Copy, Debug)]
-pub struct ThreadRanges<'a> {
-    /// The ranges of blocks of all threads of all processes, in order: first those of process 0.
-    pub ranges: &'a [Range<usize>],
-    /// Threads of each process.
-    pub threads: usize,
-}
-
-impl ThreadRanges<'_> {
-    /// The threads of process `rank`.
-    fn threads_of(&self, rank: usize) -> Range<usize> {
-        rank * self.threads..(rank + 1) * self.threads
-    }
-
-    /// `[block]`: the process that simulates it.
-    fn owners(&self) -> Vec<usize> {
-        let ranges = self.ranges.iter().enumerate();
-        let owners = ranges.flat_map(|(thread, range)| {
-            let owner = thread / self.threads;
-            range.clone().map(move |_| owner)
-        });
-        owners.collect()
-    }
-}
-
-/// Simulates `blocks`, those of the process of `mesh`, as [`run`](crate::run()) does, beside the
-/// other blocks of `layout`, which other processes simulate.
-///
-/// The outcome is the same for any number of processes and threads.
-///
-/// # Errors
-/// [`MeshError`]: another process is gone, or cannot go on.
-///
-/// # Panics
-/// If a block panics; if there are not as many ranges as threads in all processes.
-pub fn run_share<B: Portable, C: Control>(
-    blocks: &mut [B],
-    layout: ThreadRanges<'_>,
-    locals: &mut [B::Local],
-    plan: EpochPlan,
-    control: &C,
-    mesh: &Mesh,
-) -> Result<(Stop, Instant), MeshError> {
-    assert!(
-        layout.ranges.len() == layout.threads * mesh.processes() && locals.len() == layout.threads,
-        "a range of blocks for each thread of each process"
-    );
-    let ranges = &layout.ranges[layout.threads_of(mesh.rank())];
-    let owners = layout.owners();
-    let exchange = Exchange::new(layout.threads, owners.len());
-    let first = ranges.first().map_or(0, |range| range.start);
-    let post = Post {
-        mesh,
-        first,
-        outgoing: (0..layout.threads)
-            .map(|_| Mutex::new(vec![Vec::new(); mesh.processes()]))
-            .collect(),
-        incoming: [0, 1].map(|_| RwLock::new(Incoming::new(mesh.processes(), blocks.len()))),
-        totals: [0, 1].map(|_| Mutex::new(Total::IDLE)),
-        epoch: Mutex::new(0),
-        exchanged: Mutex::default(),
-        fault: Mutex::new(None),
-        owners,
-    };
-    let all = Blocks {
-        count: post.owners.len(),
-        blocks,
-    };
-    let looks = || control.is_interrupted();
-    let clock = || control.clock_ns();
-    let outcome = on_threads(all, ranges, locals, &exchange, |own, number| {
-        let member = Member {
-            thread: Thread {
-                exchange: &exchange,
-                number,
-            },
-            post: &post,
-            looks: &looks,
-            clock: &clock,
-        };
-        worker(own, plan, control, &member)
-    });
-    match post
-        .fault
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
-    {
-        Some(fault) => Err(fault),
-        None => Ok(outcome),
-    }
-}
+use crate::transport::{Thread, Total, Transport};
 
 /// What the threads of a process share to exchange mail with other processes.
-struct Post<'a> {
+pub(crate) struct Post<'a> {
     mesh: &'a Mesh,
     /// First block of this process.
     first: usize,
@@ -177,9 +83,41 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Post<'_> {
+impl<'a> Post<'a> {
+    /// For the threads of this process; `ranges` are those of all threads of all processes, as
+    /// many in each.
+    pub(crate) fn new(mesh: &'a Mesh, ranges: &[Range<usize>]) -> Self {
+        let processes = mesh.processes();
+        let threads = ranges.len() / processes;
+        let owners = (ranges.iter().enumerate())
+            .flat_map(|(thread, range)| range.clone().map(move |_| thread / threads))
+            .collect();
+        let own = &ranges[mesh.rank() * threads..][..threads];
+        let blocks = own.iter().map(ExactSizeIterator::len).sum();
+        Self {
+            mesh,
+            first: own.first().map_or(0, |range| range.start),
+            owners,
+            outgoing: (0..threads)
+                .map(|_| Mutex::new(vec![Vec::new(); processes]))
+                .collect(),
+            incoming: [0, 1].map(|_| RwLock::new(Incoming::new(processes, blocks))),
+            totals: [0, 1].map(|_| Mutex::new(Total::IDLE)),
+            epoch: Mutex::new(0),
+            exchanged: Mutex::default(),
+            fault: Mutex::new(None),
+        }
+    }
+
+    /// `outcome`, unless another process was gone or could not go on.
+    pub(crate) fn unless_lost<T>(self, outcome: T) -> Result<T, MeshError> {
+        let fault = self.fault.into_inner();
+        let fault = fault.unwrap_or_else(PoisonError::into_inner);
+        fault.map_or(Ok(outcome), Err)
+    }
+
     /// Adds mail for `block` to the next message of thread `number` to its process.
-    fn pack<B: Portable>(
+    fn pack<B: Block>(
         &self,
         number: usize,
         block: usize,
@@ -330,13 +268,13 @@ fn unreadable(other: usize) -> MeshError {
 }
 
 /// A thread of a process that takes part in the exchange.
-struct Member<'a, M> {
-    thread: Thread<'a, M>,
-    post: &'a Post<'a>,
+pub(crate) struct Member<'a, M> {
+    pub(crate) thread: Thread<'a, M>,
+    pub(crate) post: &'a Post<'a>,
     /// Whether the run is to stop, asked while others are waited for.
-    looks: &'a (dyn Fn() -> bool + Sync),
+    pub(crate) looks: &'a (dyn Fn() -> bool + Sync),
     /// See [`Control::clock_ns`].
-    clock: &'a (dyn Fn() -> Option<u64> + Sync),
+    pub(crate) clock: &'a (dyn Fn() -> Option<u64> + Sync),
 }
 
 impl<M> Member<'_, M> {
@@ -349,7 +287,7 @@ impl<M> Member<'_, M> {
     }
 }
 
-impl<B: Portable> Transport<B> for Member<'_, B::Mail> {
+impl<B: Block> Transport<B> for Member<'_, B::Mail> {
     fn send(&self, turn: usize, block: usize, mail: &mut B::Mail, local: &mut B::Local) {
         let post = self.post;
         if post.owners[block] == post.mesh.rank() {

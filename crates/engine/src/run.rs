@@ -2,54 +2,80 @@
 
 use std::ops::Range;
 
+use odonata_mesh::{Mesh, MeshError};
 use odonata_units::{Instant, Span};
 
 use crate::block::{Block, Control, EpochPlan, Stop};
+use crate::processes::{Member, Post};
 use crate::status::Status;
 use crate::stopwatch::Stopwatch;
 use crate::transport::{Exchange, Thread, Total, Transport};
 
-/// Simulates `blocks` epoch by epoch, on one thread per member of `locals`. Thread `n`
-/// simulates the blocks of `ranges[n]`, see [`split`](crate::split()).
+/// Simulates `blocks`, those of the process of `mesh`, epoch by epoch, on one thread per member of
+/// `locals`. `ranges` are the blocks of all threads of all processes, as many threads in each, in
+/// order: first those of process 0; see [`split`](crate::split()).
 ///
 /// Returns why and when the run ended: `plan.until`, or the end of the last epoch if that is
-/// sooner. The outcome is the same for any number of threads.
+/// sooner. The outcome is the same for any number of processes and threads.
+///
+/// # Errors
+/// Another process is gone, or says why it cannot go on.
 ///
 /// # Panics
-/// If a block panics, after all threads have stopped; if `ranges` do not hold all blocks in order.
+/// If a block panics, after all threads have stopped; if `ranges` do not hold all blocks in order,
+/// or are not those of so many threads.
 pub fn run<B: Block, C: Control>(
     blocks: &mut [B],
     ranges: &[Range<usize>],
     locals: &mut [B::Local],
     plan: EpochPlan,
     control: &C,
-) -> (Stop, Instant) {
-    let count = blocks.len();
+    mesh: &Mesh,
+) -> Result<(Stop, Instant), MeshError> {
+    let threads = locals.len();
     assert!(
-        ranges.len() == locals.len().max(1) && ranges.last().is_some_and(|last| last.end == count),
-        "a range of blocks for each thread"
+        threads > 0 && ranges.len() == threads * mesh.processes(),
+        "a range of blocks for each thread of each process"
     );
-    let exchange = Exchange::new(ranges.len(), count);
+    let count = ranges.last().map_or(0, |last| last.end);
+    let own = &ranges[mesh.rank() * threads..][..threads];
+    assert!(
+        own[threads - 1].end - own[0].start == blocks.len(),
+        "the ranges of a process hold its blocks"
+    );
+    let exchange = &Exchange::new(threads, count);
     let all = Blocks { count, blocks };
-    on_threads(all, ranges, locals, &exchange, |own, number| {
-        let thread = Thread {
-            exchange: &exchange,
-            number,
+    let thread = |number| Thread { exchange, number };
+    if !mesh.has_others() {
+        return Ok(on_threads(all, own, locals, exchange, |own, number| {
+            worker(own, plan, control, &thread(number))
+        }));
+    }
+    let post = Post::new(mesh, ranges);
+    let looks = || control.is_interrupted();
+    let clock = || control.clock_ns();
+    let outcome = on_threads(all, own, locals, exchange, |own, number| {
+        let member = Member {
+            thread: thread(number),
+            post: &post,
+            looks: &looks,
+            clock: &clock,
         };
-        worker(own, plan, control, &thread)
-    })
+        worker(own, plan, control, &member)
+    });
+    post.unless_lost(outcome)
 }
 
 /// Blocks of a run that are simulated here.
-pub(crate) struct Blocks<'a, B> {
+struct Blocks<'a, B> {
     /// Blocks in all, those of other processes included.
-    pub(crate) count: usize,
-    pub(crate) blocks: &'a mut [B],
+    count: usize,
+    blocks: &'a mut [B],
 }
 
 /// Calls `work` for the blocks of each of `ranges`, on a thread each. Blocks before those of the
 /// first range are simulated elsewhere.
-pub(crate) fn on_threads<B: Block>(
+fn on_threads<B: Block>(
     all: Blocks<'_, B>,
     ranges: &[Range<usize>],
     locals: &mut [B::Local],
@@ -115,7 +141,7 @@ impl<M> Drop for BreakOnPanic<'_, M> {
 }
 
 /// What one thread simulates.
-pub(crate) struct ThreadBlocks<'a, B: Block> {
+struct ThreadBlocks<'a, B: Block> {
     first: usize,
     /// Blocks in all.
     count: usize,
@@ -126,7 +152,7 @@ pub(crate) struct ThreadBlocks<'a, B: Block> {
 }
 
 /// Simulates the blocks of one thread to the end of the run.
-pub(crate) fn worker<B: Block, C: Control, T: Transport<B>>(
+fn worker<B: Block, C: Control, T: Transport<B>>(
     own: ThreadBlocks<'_, B>,
     plan: EpochPlan,
     control: &C,

@@ -8,6 +8,7 @@ use std::num::NonZeroU64;
 use std::sync::Mutex;
 
 use odonata_engine::{Control, Stop, run, split};
+use odonata_mesh::Mesh;
 use odonata_units::Instant;
 use support::{EPOCH, Gap, Local, PATIENCE, Seen, Token, Visit, drive, plan, rings};
 
@@ -192,7 +193,16 @@ fn threads_rest_at_the_same_instants() {
         let mut blocks = rings(4, 3, &tokens);
         let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
         let ranges = split(&[1; 4], threads);
-        let (stop, end) = run(&mut blocks, &ranges, &mut locals, plan(FOREVER), &control);
+        let plan = plan(FOREVER);
+        let done = run(
+            &mut blocks,
+            &ranges,
+            &mut locals,
+            plan,
+            &control,
+            Mesh::alone(),
+        );
+        let (stop, end) = done.unwrap();
         let visits: Vec<_> = blocks.iter().map(|block| block.log.clone()).collect();
         (stop, end.ps(), control.rests.into_inner().unwrap(), visits)
     };

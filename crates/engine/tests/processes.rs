@@ -7,9 +7,7 @@ mod support;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use odonata_engine::{
-    Block, Control, EpochPlan, Portable, Status, Stop, ThreadRanges, run_share, split,
-};
+use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run, split};
 use odonata_mesh::{Hello, Listener, Mesh, MeshError};
 use odonata_units::{Instant, Span};
 use support::{EPOCH, Gap, Local, Observer, Ring, Seen, Token, drive, plan, rings};
@@ -74,15 +72,8 @@ fn share(
         let control = Observer::new(stop_after.map_or(usize::MAX, |one| one.after));
         let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
         let outcome = mesh.and_then(|mesh| {
-            let layout = ThreadRanges { ranges, threads };
-            let found = run_share(
-                &mut rings,
-                layout,
-                &mut locals,
-                plan(until),
-                &control,
-                &mesh,
-            );
+            let plan = plan(until);
+            let found = run(&mut rings, ranges, &mut locals, plan, &control, &mesh);
             if let Err(error) = &found {
                 mesh.fail(&error.to_string());
             }
@@ -213,9 +204,7 @@ impl Block for Garbled {
             ..Status::IDLE
         }
     }
-}
 
-impl Portable for Garbled {
     fn pack(mail: &mut bool, (): &mut (), out: &mut Vec<u8>) {
         *mail = false;
         out.push(1);
@@ -243,19 +232,9 @@ fn two<C: Control>(writes: bool, control: impl Fn(usize) -> C + Sync) -> [Outcom
     };
     let ranges = [0..1, 1..2];
     let one = |mesh: Mesh| {
-        let layout = ThreadRanges {
-            ranges: &ranges,
-            threads: 1,
-        };
         let control = control(mesh.rank());
-        run_share(
-            &mut [Garbled { writes }],
-            layout,
-            &mut [()],
-            plan,
-            &control,
-            &mesh,
-        )
+        let blocks = &mut [Garbled { writes }];
+        run(blocks, &ranges, &mut [()], plan, &control, &mesh)
     };
     std::thread::scope(|scope| {
         let other = scope.spawn(|| one(Mesh::join(&address, 1, 0, &hello, &|| false).unwrap()));

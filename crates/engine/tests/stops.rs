@@ -9,6 +9,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use odonata_engine::{Control, Stop, run, split};
+use odonata_mesh::Mesh;
 use odonata_units::Instant;
 use support::{EPOCH, Gap, Local, Observer, PATIENCE, Ring, Seen, Token, drive, plan, rings};
 
@@ -179,7 +180,16 @@ fn panic_of<C: Control + Send + 'static>(
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
             let ranges = split(&vec![1; rings.len()], locals.len());
-            run(&mut rings, &ranges, &mut locals, plan(FOREVER), &control).0
+            let plan = plan(FOREVER);
+            let done = run(
+                &mut rings,
+                &ranges,
+                &mut locals,
+                plan,
+                &control,
+                Mesh::alone(),
+            );
+            done.unwrap().0
         }));
         let message = outcome.map_err(|payload| {
             payload

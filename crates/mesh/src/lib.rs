@@ -4,7 +4,7 @@
 //! Process 0 listens, the others join it ([`Mesh::lead`], [`Mesh::join`]) and are introduced to
 //! each other. Processes of different builds, or of different scenarios, are refused there. From
 //! then on every process sends each other one messages of bytes, which arrive in order. What the
-//! bytes mean is not known here.
+//! bytes mean is not known here. One process is a team of one ([`Mesh::alone`]).
 //!
 //! Failure modes: a process that dies closes its connections, which every other one notices at
 //! once; [`MeshError`] says in a sentence which one it was. Processes on different machines tell

@@ -1,5 +1,7 @@
 //! A process among those of a run, by whichever way it reaches the others.
 
+use std::sync::LazyLock;
+
 use crate::error::MeshError;
 use crate::hello::{Hello, Listener};
 use crate::tcp::Tcp;
@@ -18,6 +20,13 @@ impl std::fmt::Debug for Mesh {
 }
 
 impl Mesh {
+    /// The only process of a run.
+    #[must_use]
+    pub fn alone() -> &'static Self {
+        static ALONE: LazyLock<Mesh> = LazyLock::new(|| Mesh::over(Tcp::alone()));
+        &ALONE
+    }
+
     /// Process 0: waits until all others have joined. `gives_up` is asked meanwhile.
     ///
     /// # Errors
@@ -63,6 +72,12 @@ impl Mesh {
     #[must_use]
     pub fn processes(&self) -> usize {
         self.wire.processes()
+    }
+
+    /// Whether there are other processes.
+    #[must_use]
+    pub fn has_others(&self) -> bool {
+        self.processes() > 1
     }
 
     /// The numbers of the other processes.

@@ -48,10 +48,17 @@ pub(crate) struct Tcp {
 }
 
 impl Tcp {
-    /// Process 0: waits until all others have joined. `gives_up` is asked meanwhile.
-    ///
-    /// # Errors
-    /// One of them has another build or another task, or does not come.
+    /// See [`crate::Mesh::alone`].
+    pub(crate) fn alone() -> Self {
+        Self {
+            rank: 0,
+            connections: vec![None],
+            alerts: Arc::default(),
+            _heart: mpsc::channel().0,
+        }
+    }
+
+    /// See [`crate::Mesh::lead`].
     pub(crate) fn lead(
         listener: &Listener,
         hello: &Hello,
@@ -93,11 +100,7 @@ impl Tcp {
         Self::new(0, streams)
     }
 
-    /// Process `rank`, above 0: joins process 0, which listens at `address`. It listens itself at
-    /// `port`, or at a free one if that is 0.
-    ///
-    /// # Errors
-    /// Nobody is there, or this process is refused.
+    /// See [`crate::Mesh::join`].
     pub(crate) fn join(
         address: &str,
         rank: usize,

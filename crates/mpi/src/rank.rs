@@ -250,10 +250,9 @@ impl MpiRank {
         self.messages = Some(Box::new(MessageLog::new(every)));
     }
 
-    /// The messages that were kept, if any were asked for.
-    #[must_use]
-    pub fn messages(&self) -> Option<&MessageLog> {
-        self.messages.as_deref()
+    /// Takes the messages that were kept, if any were asked for.
+    pub fn take_messages(&mut self) -> Option<MessageLog> {
+        self.messages.take().map(|log| *log)
     }
 
     /// The record so far. Cost: one copy of the iterations that are kept.

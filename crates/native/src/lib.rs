@@ -32,57 +32,6 @@ use pyo3::types::{PyBytes, PyDict};
 
 use exceptions::{InternalError, LostError, RefusedError, SimulationError};
 
-/// Runs one configuration, see [`simulated`].
-/// Returns the summary (JSON), the tables, and the diagnosis of a stalled run.
-#[pyfunction]
-#[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None))]
-fn run<'py>(
-    py: Python<'py>,
-    config_json: &str,
-    inputs: convert::Given<'py>,
-    threads: usize,
-    progress: Option<Bound<'py, PyAny>>,
-    interrupt: Option<Bound<'py, PyAny>>,
-) -> PyResult<(String, Bound<'py, PyDict>, Option<String>)> {
-    let callbacks = watch::Callbacks {
-        progress,
-        interrupt,
-        keep_partial: true,
-        timed: false,
-    };
-    let outcome = simulated(py, config_json, &inputs, threads, &callbacks)?;
-    let tables = PyDict::new(py);
-    for table in outcome.tables {
-        tables.set_item(table.name, columns::to_python(py, table.columns)?)?;
-    }
-    Ok((outcome.summary.to_string(), tables, outcome.stall))
-}
-
-/// Runs one configuration as [`run`] does; the tables are bytes, for [`joined_tables`]. If it is
-/// `timed`, the summary says where its time has gone.
-#[pyfunction]
-#[pyo3(signature = (config_json, inputs, threads, progress=None, interrupt=None, timed=false))]
-#[expect(clippy::too_many_arguments, reason = "arguments of Python, by name")]
-fn run_packed<'py>(
-    py: Python<'py>,
-    config_json: &str,
-    inputs: convert::Given<'py>,
-    threads: usize,
-    progress: Option<Bound<'py, PyAny>>,
-    interrupt: Option<Bound<'py, PyAny>>,
-    timed: bool,
-) -> PyResult<(String, Bound<'py, PyBytes>, Option<String>)> {
-    let callbacks = watch::Callbacks {
-        progress,
-        interrupt,
-        keep_partial: true,
-        timed,
-    };
-    let outcome = simulated(py, config_json, &inputs, threads, &callbacks)?;
-    let tables = packed::encoded(py, outcome.tables)?;
-    Ok((outcome.summary.to_string(), tables, outcome.stall))
-}
-
 /// The tables of many runs, see [`packed::joined`].
 #[pyfunction]
 #[pyo3(signature = (runs, table=None, rows=None))]
@@ -104,29 +53,6 @@ fn joined_tables<'py>(
 )]
 fn packed_names(run: Bound<'_, PyBytes>) -> PyResult<Vec<(String, u64)>> {
     packed::names(run.as_bytes())
-}
-
-/// Runs one configuration and gives its outcome.
-///
-/// Of the callbacks, `progress(simulated_ps, packets_delivered, fraction)` is called a few times a
-/// second; `interrupt()` is asked as often, and a true answer ends the run like a keyboard
-/// interrupt: with what there is so far and `stop = "interrupted"` in the summary.
-fn simulated<'py>(
-    py: Python<'py>,
-    config_json: &str,
-    inputs: &convert::Given<'py>,
-    threads: usize,
-    callbacks: &watch::Callbacks<'py>,
-) -> PyResult<odonata_sim::Outcome> {
-    let config = convert::config(config_json)?;
-    let inputs = convert::inputs(inputs)?;
-    watch::guarded(py, callbacks, move |gauge| {
-        let mut outcome = odonata_sim::run(&config, &inputs, threads, gauge)?;
-        if let Some(note) = gauge.note() {
-            outcome.add_note(note);
-        }
-        Ok(outcome)
-    })
 }
 
 /// Checks one configuration without running it: virtual channels, forecast (JSON).
@@ -242,8 +168,7 @@ fn collective_rounds(call: collectives::Call) -> PyResult<Vec<Vec<(bool, u32, u6
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     watch::keep_panics_off_the_screen();
     columns::make_ready(module.py());
-    module.add_function(wrap_pyfunction!(run, module)?)?;
-    module.add_function(wrap_pyfunction!(run_packed, module)?)?;
+    module.add_function(wrap_pyfunction!(team::run, module)?)?;
     module.add_function(wrap_pyfunction!(joined_tables, module)?)?;
     module.add_function(wrap_pyfunction!(packed_names, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;

@@ -1,4 +1,4 @@
-//! One simulation in several processes.
+//! One simulation, in one process or several.
 
 use std::mem;
 
@@ -6,10 +6,10 @@ use odonata_mesh::{Hello, Listener, Mesh, MeshError};
 use odonata_mpi_wire::Mpi;
 use odonata_sim::{Control, Outcome, SimError, TeamError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::PyDict;
 
 use crate::exceptions::{LostError, RefusedError};
-use crate::{convert, packed, watch};
+use crate::{columns, convert, packed, watch};
 
 /// What is compared between processes: the sources, and how they were compiled.
 pub(crate) fn build() -> String {
@@ -21,8 +21,8 @@ pub(crate) fn build() -> String {
     )
 }
 
-/// Summary (JSON), packed tables, diagnosis of a stall.
-type Returned<'py> = (String, Bound<'py, PyBytes>, Option<String>);
+/// Summary (JSON), tables by name or packed, diagnosis of a stall.
+type Returned<'py> = (String, Bound<'py, PyAny>, Option<String>);
 
 /// What the caller wants, see [`watch::Callbacks`].
 type Asked<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>, bool);
@@ -158,46 +158,67 @@ impl Team {
         self.role = Role::Met(found.map_err(|error| of_mesh(&error))?);
         Ok(())
     }
+}
 
-    /// Runs the share of this process, once, behind [`Team::gather`]; see
-    /// `odonata_sim::run_share`. Only process 0 gets what
-    /// [`run_packed`](crate::run_packed) returns. `callbacks` are `progress`,
-    /// `interrupt`, and whether it is measured where the time goes.
-    fn run<'py>(
-        &mut self,
-        py: Python<'py>,
-        config_json: &str,
-        inputs: convert::Given<'py>,
-        threads: usize,
-        callbacks: Asked<'py>,
-    ) -> PyResult<Option<Returned<'py>>> {
-        let config = convert::config(config_json)?;
-        let mut inputs = convert::inputs(&inputs)?;
-        let beside = self.beside.max(1) as u64;
+/// Simulates one configuration, or the share of this process in a `team` that has met, once.
+///
+/// Process 0 gets the outcome; its tables are bytes, for `joined_tables`, if they are to be
+/// `packed`. Of the callbacks, `progress(simulated_ps, packets_delivered, fraction)` is called a few
+/// times a second; `interrupt()` is asked as often, and a true answer ends the run like a keyboard
+/// interrupt: with what there is so far and `stop = "interrupted"` in the summary. The last of them
+/// is whether the summary is to say where the time of the run has gone.
+#[pyfunction]
+#[pyo3(signature = (config_json, inputs, threads, callbacks, packed, team=None))]
+#[expect(clippy::too_many_arguments, reason = "arguments of Python, by name")]
+pub(crate) fn run<'py>(
+    py: Python<'py>,
+    config_json: &str,
+    inputs: convert::Given<'py>,
+    threads: usize,
+    callbacks: Asked<'py>,
+    packed: bool,
+    team: Option<PyRefMut<'py, Team>>,
+) -> PyResult<Option<Returned<'py>>> {
+    let config = convert::config(config_json)?;
+    let mut inputs = convert::inputs(&inputs)?;
+    let (progress, interrupt, timed) = callbacks;
+    let callbacks = watch::Callbacks {
+        progress,
+        interrupt,
+        keep_partial: true,
+        timed,
+    };
+    let mut met = None;
+    if let Some(mut team) = team {
+        let beside = team.beside.max(1) as u64;
         inputs.memory_bytes = inputs.memory_bytes.map(|bytes| bytes / beside);
-        let (progress, interrupt, timed) = callbacks;
-        let callbacks = watch::Callbacks {
-            progress,
-            interrupt,
-            keep_partial: true,
-            timed,
-        };
-        let Role::Met(mesh) = mem::replace(&mut self.role, Role::Done) else {
+        let Role::Met(mesh) = mem::replace(&mut team.role, Role::Done) else {
             return Err(lost(&"these processes have not met, or have run already"));
         };
-        let found = watch::guarded(py, &callbacks, move |gauge| {
-            match odonata_sim::run_share(&config, &inputs, threads, gauge, &mesh) {
-                Ok(outcome) => Ok(Ok(outcome.map(|outcome| noted(outcome, gauge)))),
-                Err(TeamError::Refused(error)) => Err(error),
-                Err(TeamError::Lost(error)) => Ok::<_, SimError>(Err(error)),
-            }
-        })?;
-        let Some(outcome) = found.map_err(|error| lost(&error))? else {
-            return Ok(None);
-        };
-        let tables = packed::encoded(py, outcome.tables)?;
-        Ok(Some((outcome.summary.to_string(), tables, outcome.stall)))
+        met = Some(mesh);
     }
+    let found = watch::guarded(py, &callbacks, move |gauge| {
+        let mesh = met.as_ref().unwrap_or_else(|| Mesh::alone());
+        let team = odonata_sim::Team { mesh, threads };
+        match odonata_sim::run(&config, &inputs, gauge, team) {
+            Ok(outcome) => Ok(Ok(outcome.map(|outcome| noted(outcome, gauge)))),
+            Err(TeamError::Refused(error)) => Err(error),
+            Err(TeamError::Lost(error)) => Ok::<_, SimError>(Err(error)),
+        }
+    })?;
+    let Some(outcome) = found.map_err(|error| lost(&error))? else {
+        return Ok(None);
+    };
+    let tables = if packed {
+        packed::encoded(py, outcome.tables)?.into_any()
+    } else {
+        let tables = PyDict::new(py);
+        for table in outcome.tables {
+            tables.set_item(table.name, columns::to_python(py, table.columns)?)?;
+        }
+        tables.into_any()
+    };
+    Ok(Some((outcome.summary.to_string(), tables, outcome.stall)))
 }
 
 fn noted(mut outcome: Outcome, gauge: &watch::Gauge) -> Outcome {

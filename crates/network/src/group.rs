@@ -12,7 +12,6 @@ use crate::flight::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlig
 use crate::flight::inbox::Incoming;
 use crate::flight::outbox::{GroupTotals, Outbox, Parts};
 use crate::flight::wake_schedule::{NodeSchedule, RouterSet, WakeSchedule};
-use crate::model::division::weight;
 use crate::model::features::Features;
 use crate::model::index::{LocalNode, LocalRouter, WindowSlot};
 use crate::model::packet::{Feedback, YOUNG_BITS};
@@ -222,12 +221,6 @@ impl<E: Endpoint> Group<E> {
             let (index, due) = (LocalRouter::new(index), router.nodes_due);
             self.node_wakes.schedule(shared, index, due, Window::NONE);
         }
-    }
-
-    /// How much work the group is beside other groups, before the run.
-    pub(crate) fn weight(&self) -> u64 {
-        let at_work = self.due.iter().filter(|due| **due < Instant::NEVER);
-        weight(self.routers.len(), at_work.count())
     }
 
     /// Keeps the ages of packets that are held for long from wrapping; from epoch to epoch.
@@ -664,9 +657,7 @@ impl<F: Features, E: Endpoint, P: Probe> engine::Block for Running<'_, F, E, P> 
             work: totals.work,
         }
     }
-}
 
-impl<F: Features, E: Endpoint, P: Probe> engine::Portable for Running<'_, F, E, P> {
     fn pack(mail: &mut InFlight, worker: &mut Worker<P>, out: &mut Vec<u8>) {
         mail.pack(&mut worker.pools, out);
     }

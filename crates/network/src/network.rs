@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use odonata_endpoint::Endpoint;
-use odonata_engine::{self as engine, Control, EpochPlan, Stop, ThreadRanges};
+use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_mesh::{Mesh, MeshError};
 use odonata_routing::{QTable, Routing};
 use odonata_telemetry::{Probe, ProbeScope};
@@ -29,19 +29,15 @@ use crate::shared::all_groups::Shared;
 #[derive(Debug)]
 pub struct Network<E> {
     shared: Arc<Shared>,
-    /// By group; in the run, by block.
+    /// By group; from the run on, by block.
     groups: Vec<Group<E>>,
-    /// By group, see [`Group::weight`].
-    weights: Vec<u64>,
     end: Instant,
-    /// Who simulates what; `None` if this process simulates everything.
-    division: Option<Division>,
-    /// The groups that this process simulates; in the run, the blocks.
-    own: Range<usize>,
+    /// Who simulates what.
+    division: Division,
     own_routers: Range<u32>,
     own_nodes: Range<u32>,
-    /// What the parts of the network have found that other processes simulate, in their order.
-    elsewhere: Vec<Found>,
+    /// What was found of the parts of the network, from the run on: first of that of this process.
+    found: Vec<Found>,
 }
 
 /// What a process has found of its part of the network, besides what probes have heard.
@@ -62,41 +58,24 @@ odonata_units::record!(Found {
 /// How a network runs.
 struct Course<'a, C> {
     partition: &'a Partition,
-    /// Those of this process.
-    threads: Range<usize>,
+    /// Blocks of this process.
+    own: Range<usize>,
     until: Instant,
     control: &'a C,
-    mesh: Option<&'a Mesh>,
+    mesh: &'a Mesh,
 }
 
 impl<E: Endpoint> Network<E> {
-    /// Builds the network; `endpoints[n]` uses node `n`.
+    /// Builds what this process simulates of the network by `division`; `endpoints` use its nodes
+    /// ([`Division::nodes`]), in their order.
     ///
     /// # Errors
     /// [`NetworkError`]: parameters that cannot be simulated.
     ///
     /// # Panics
-    /// If there is not exactly one endpoint and one [`crate::NodeUse`] per node.
+    /// If there is not exactly one endpoint for each node of this process, and one
+    /// [`crate::NodeUse`] for each node of all.
     pub fn new(
-        topology: Arc<Topology>,
-        routing: &Routing,
-        parameters: &Parameters,
-        endpoints: Vec<E>,
-        usage: Usage,
-    ) -> Result<Self, NetworkError> {
-        let shared = Shared::new(topology, routing, parameters, usage)?;
-        Ok(Self::build(shared, endpoints, None))
-    }
-
-    /// Builds what this process simulates of the network; `endpoints` use its nodes
-    /// ([`Division::nodes`]), in their order.
-    ///
-    /// # Errors
-    /// As [`Network::new`].
-    ///
-    /// # Panics
-    /// If there is not exactly one endpoint for each node of this process.
-    pub fn share(
         topology: Arc<Topology>,
         routing: &Routing,
         parameters: &Parameters,
@@ -105,13 +84,8 @@ impl<E: Endpoint> Network<E> {
         division: Division,
     ) -> Result<Self, NetworkError> {
         let shared = Shared::new(topology, routing, parameters, usage)?;
-        Ok(Self::build(shared, endpoints, Some(division)))
-    }
-
-    fn build(shared: Shared, endpoints: Vec<E>, division: Option<Division>) -> Self {
         let topology = &shared.topology;
-        let all = 0..topology.group_count() as usize;
-        let own = division.as_ref().map_or(all, Division::groups);
+        let own = division.groups();
         let own_nodes = nodes_of(topology, &own);
         assert!(
             endpoints.len() == own_nodes.len()
@@ -128,35 +102,21 @@ impl<E: Endpoint> Network<E> {
             Group::new(&shared, &partition, id, users.collect())
         };
         let groups: Vec<Group<E>> = topology.groups().map(&mut group).collect();
-        Self {
-            weights: groups.iter().map(Group::weight).collect(),
+        Ok(Self {
             groups,
             end: Instant::ZERO,
             division,
             own_routers: routers_of(topology, &own),
-            own,
             own_nodes,
-            elsewhere: Vec::new(),
+            found: Vec::new(),
             shared: Arc::new(shared),
-        }
+        })
     }
 
-    /// What the probe of each of `threads` threads hears of, for [`Network::run`]. There are no
-    /// more scopes than groups.
+    /// What the probe of each thread of this process hears of.
     #[must_use]
-    pub fn scopes(&self, threads: usize) -> Vec<ProbeScope> {
-        let threads = threads.clamp(1, self.groups.len());
-        let ranges = engine::split(&self.weights, threads);
-        ranges.iter().map(|range| self.scope(range)).collect()
-    }
-
-    /// What the probe of each thread of this process hears of, for [`Network::run_share`]; none
-    /// unless the network is a [`Network::share`].
-    #[must_use]
-    pub fn scopes_of_share(&self) -> Vec<ProbeScope> {
-        let Some(Division { threads, own }) = &self.division else {
-            return Vec::new();
-        };
+    pub fn scopes(&self) -> Vec<ProbeScope> {
+        let Division { threads, own } = &self.division;
         let ranges = threads[own.clone()].iter();
         ranges.map(|range| self.scope(range)).collect()
     }
@@ -170,74 +130,37 @@ impl<E: Endpoint> Network<E> {
         }
     }
 
-    /// Simulates until all goals are reached, `until`, an interruption or a stall, on one thread
-    /// per probe. Each probe hears what happens in its scope ([`Network::scopes`]).
+    /// Simulates the part of this process until all goals are reached, `until`, an interruption or
+    /// a stall, beside the other processes of `mesh`, for which the network was divided. There is
+    /// a probe for each scope of [`Network::scopes`], and a thread for each probe.
     ///
     /// What is simulated depends neither on the probes nor on their number. A network runs once.
-    ///
-    /// # Panics
-    /// Without a probe, or with more probes than groups.
-    pub fn run<P: Probe, C: Control>(
-        &mut self,
-        until: Instant,
-        probes: &mut Vec<P>,
-        control: &C,
-    ) -> Stop {
-        assert!(
-            (1..=self.weights.len()).contains(&probes.len()),
-            "one probe per thread"
-        );
-        let partition = &self.divide(&engine::split(&self.weights, probes.len()));
-        self.own = 0..self.groups.len();
-        let course = Course {
-            partition,
-            threads: 0..probes.len(),
-            until,
-            control,
-            mesh: None,
-        };
-        let stop = self.simulate(course, probes);
-        // Without other processes none is gone.
-        stop.unwrap_or(Stop::Interrupted)
-    }
-
-    /// Simulates the part of this process as [`Network::run`] does, beside the other processes of
-    /// `mesh`; one probe for each scope of [`Network::scopes_of_share`].
     ///
     /// # Errors
     /// [`MeshError`]: another process is gone, or cannot go on.
     ///
     /// # Panics
-    /// If there are other probes than scopes.
-    pub fn run_share<P: Probe, C: Control>(
+    /// If there are other probes than scopes, or other processes than it was divided for.
+    pub fn run<P: Probe, C: Control>(
         &mut self,
         until: Instant,
         probes: &mut Vec<P>,
         control: &C,
         mesh: &Mesh,
     ) -> Result<Stop, MeshError> {
-        let Division { threads, own } = self.division.clone().unwrap_or_default();
-        assert!(probes.len() == own.len(), "one probe per thread");
-        let partition = &self.divide(&threads);
-        self.own = partition.threads[own.start].start..partition.threads[own.end - 1].end;
+        let threads = self.division.own.clone();
+        assert!(probes.len() == threads.len(), "one probe per thread");
+        let partition = &self.divide();
+        let own = &partition.threads[threads];
         let course = Course {
             partition,
-            threads: own,
+            own: own[0].start..own[own.len() - 1].end,
             until,
             control,
-            mesh: Some(mesh),
+            mesh,
         };
-        self.simulate(course, probes)
-    }
-
-    /// Simulates what the threads of this process do.
-    fn simulate<P: Probe, C: Control>(
-        &mut self,
-        course: Course<'_, C>,
-        probes: &mut Vec<P>,
-    ) -> Result<Stop, MeshError> {
+        let blocks = course.own.clone();
         let mut workers: Vec<_> = probes.drain(..).map(Worker::new).collect();
-        let own = &course.partition.threads[course.threads.clone()];
         let all = &mut workers;
         // The copy of the hot loop with the fewest features that has all of the network's.
         let stop = match self.shared.equipment.features() {
@@ -258,12 +181,32 @@ impl<E: Endpoint> Network<E> {
             }
         }
         probes.extend(workers.into_iter().map(|worker| worker.probe));
-        stop
+        let stop = stop?;
+        self.found = vec![self.found_in(&self.groups[blocks], stop)];
+        Ok(stop)
     }
 
-    /// Makes the blocks of threads that simulate these groups, see [`crate::model::partition`].
-    fn divide(&mut self, threads: &[Range<usize>]) -> Partition {
+    /// What was found in `blocks` in a run that ended with `stop`.
+    fn found_in(&self, blocks: &[Group<E>], stop: Stop) -> Found {
+        let totals = blocks.iter().map(|group| &group.totals);
+        let undelivered = totals.clone().map(|totals| totals.measured_undelivered);
+        let routers = blocks.iter().flat_map(|group| &group.routers);
+        Found {
+            events: totals.clone().map(|totals| totals.events).sum(),
+            rerouted: totals.map(|totals| totals.rerouted).sum(),
+            measured_undelivered: undelivered.sum(),
+            waiting: if stop == Stop::Stalled {
+                diagnosis::waiting(&self.shared, routers)
+            } else {
+                Vec::new()
+            },
+        }
+    }
+
+    /// Makes the blocks of all threads, see [`crate::model::partition`].
+    fn divide(&mut self) -> Partition {
         let shared = &*self.shared;
+        let threads = &self.division.threads;
         let partition = Partition::new(&shared.topology, threads, shared.joins_groups());
         let mut groups = std::mem::take(&mut self.groups).into_iter();
         for block in &partition.blocks {
@@ -295,23 +238,17 @@ impl<E: Endpoint> Network<E> {
         };
         let Course {
             partition,
-            threads,
+            own,
             control,
+            mesh,
             ..
         } = course;
-        let groups = self.groups[self.own.clone()].iter_mut();
+        let groups = self.groups[own].iter_mut();
         let mut running: Vec<Running<'_, F, E, P>> = groups
             .map(|group| Running::new(shared, partition, group))
             .collect();
         let ranges = &partition.threads;
-        let (stop, end) = match course.mesh {
-            None => engine::run(&mut running, ranges, workers, plan, control),
-            Some(mesh) => {
-                let threads = threads.len();
-                let layout = ThreadRanges { ranges, threads };
-                engine::run_share(&mut running, layout, workers, plan, control, mesh)?
-            }
-        };
+        let (stop, end) = engine::run(&mut running, ranges, workers, plan, control, mesh)?;
         self.end = end;
         Ok(stop)
     }
@@ -346,49 +283,31 @@ impl<E: Endpoint> Network<E> {
         self.own_nodes.clone()
     }
 
-    /// Keeps what was found of the part of this process, which comes before all others, and frees
-    /// the memory of the rest: there are no endpoints and no tables any more.
+    /// Frees the memory of the part of this process: there are no endpoints and no tables any more.
     pub fn let_go(&mut self) {
-        let found = self.found();
-        self.elsewhere.insert(0, found);
-        (self.own, self.own_routers, self.own_nodes) = (0..0, 0..0, 0..0);
         self.groups = Vec::new();
     }
 
-    /// What this process has found of its part.
-    #[must_use]
-    pub fn found(&self) -> Found {
-        let own = &self.groups[self.own.clone()];
-        let totals = own.iter().map(|group| &group.totals);
-        let undelivered = totals.clone().map(|totals| totals.measured_undelivered);
-        Found {
-            events: totals.clone().map(|totals| totals.events).sum(),
-            rerouted: totals.map(|totals| totals.rerouted).sum(),
-            measured_undelivered: undelivered.sum(),
-            waiting: diagnosis::waiting(&self.shared, own.iter().flat_map(|group| &group.routers)),
-        }
+    /// Takes what this process has found of its part.
+    pub fn take_found(&mut self) -> Vec<Found> {
+        std::mem::take(&mut self.found)
     }
 
     /// Takes in what the next process, in their order, has found.
-    pub fn take_in(&mut self, found: Found) {
-        self.elsewhere.push(found);
+    pub fn take_in(&mut self, found: Vec<Found>) {
+        self.found.extend(found);
     }
 
     /// Units of work done: arrivals at routers, output decisions and injections.
     #[must_use]
     pub fn events(&self) -> u64 {
-        let own = self.groups[self.own.clone()].iter();
-        let elsewhere = self.elsewhere.iter().map(|found| found.events);
-        own.map(|group| group.totals.events).chain(elsewhere).sum()
+        self.found.iter().map(|found| found.events).sum()
     }
 
     /// Packets that were rerouted since a link went down; twice those that were so twice.
     #[must_use]
     pub fn rerouted(&self) -> u64 {
-        let own = self.groups[self.own.clone()].iter();
-        let elsewhere = self.elsewhere.iter().map(|found| found.rerouted);
-        let own = own.map(|group| group.totals.rerouted);
-        own.chain(elsewhere).sum()
+        self.found.iter().map(|found| found.rerouted).sum()
     }
 
     /// Endpoints of the nodes of this process in node order, to prepare them.
@@ -415,22 +334,16 @@ impl<E: Endpoint> Network<E> {
         if self.shared.usage.measure.is_none() {
             return 0;
         }
-        let own = self.groups[self.own.clone()].iter();
-        let own = own.map(|group| group.totals.measured_undelivered);
-        let elsewhere = self.elsewhere.iter();
-        let sum: i64 = own
-            .chain(elsewhere.map(|found| found.measured_undelivered))
-            .sum();
+        let undelivered = self.found.iter().map(|found| found.measured_undelivered);
+        let sum: i64 = undelivered.sum();
         u64::try_from(sum).unwrap_or(0)
     }
 
     /// Buffers that wait for each other in a cycle, each for the next: a routing deadlock. Empty if
-    /// there is none.
+    /// there is none, or the run has not stalled.
     #[must_use]
     pub fn waiting_cycle(&self) -> Vec<Wait> {
-        let own = self.found().waiting;
-        let elsewhere = self.elsewhere.iter().flat_map(|found| &found.waiting);
-        diagnosis::waiting_cycle(own.iter().chain(elsewhere))
+        diagnosis::waiting_cycle(self.found.iter().flat_map(|found| &found.waiting))
     }
 
     /// What probes need to know of this network.

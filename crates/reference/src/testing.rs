@@ -23,7 +23,7 @@ mod traffic;
 mod ways;
 
 pub use endpoint::{Arrival, MessageSizes, Mix, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
-pub use engine::{Guest, guests, observe, simulate_recorded};
+pub use engine::{Guest, guests, network, observe, simulate_recorded};
 pub use parameters::{booksim, codes_dally, gigabytes, kang2022, shape_of_1056};
 pub use plant::{Family, Plant};
 pub use scenario::{Scenario, System, entries};

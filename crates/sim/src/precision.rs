@@ -49,7 +49,7 @@ impl IterationWatch {
         config: &Config,
         placed: &mut Placed,
         parameters: &Parameters,
-        mesh: Option<&Mesh>,
+        mesh: &Mesh,
     ) -> Result<Option<Self>, TeamError> {
         if config.stop.precision.is_empty() && config.stop.skip_ppm.is_none() {
             return Ok(None);

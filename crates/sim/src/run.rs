@@ -1,5 +1,5 @@
-//! A run: checked, alone, and as the part of one process.
+//! A run: checked, prepared, and carried out by a team of processes.
 
-pub(crate) mod alone;
 pub(crate) mod check;
+pub(crate) mod prepare;
 pub(crate) mod team;

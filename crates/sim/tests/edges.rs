@@ -1,7 +1,7 @@
 //! Runs and checks at the edge of what a configuration may say.
 
 use crate::support::{Traces, config, count, dragonfly, job, outcome, text};
-use odonata_sim::{Control, Inputs, run};
+use odonata_sim::{Control, Inputs, run_alone};
 use odonata_units::Instant;
 use serde_json::json;
 
@@ -40,7 +40,7 @@ fn progress_counts_packets() {
         None,
     );
     let counter = Counter(0.into());
-    let done = run(&one, &Inputs::default(), 2, &counter).unwrap();
+    let done = run_alone(&one, &Inputs::default(), 2, &counter).unwrap();
     let (seen, packets) = (counter.0.into_inner(), count(&done, "/engine/packets"));
     assert!(
         seen <= packets && 2 * seen > packets,

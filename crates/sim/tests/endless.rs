@@ -6,7 +6,7 @@ use crate::support::{
     Traces, US, config, dragonfly, fingerprint, floats, inputs, job, number, open_loop, outcome,
     text, whole,
 };
-use odonata_sim::{Config, Control, Interrupt, Outcome, check, run};
+use odonata_sim::{Config, Control, Interrupt, Outcome, check, run_alone};
 use odonata_units::Instant;
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ fn who_never_waits_can_be_interrupted() {
         let config = config(&system, "minimal", &jobs, None);
         let control = AtOnce::default();
         control.interrupt.raise();
-        let outcome = run(&config, &inputs(&Traces::new()), 1, &control);
+        let outcome = run_alone(&config, &inputs(&Traces::new()), 1, &control);
         let stop = outcome.map(|outcome| text(&outcome, "/stop").to_owned());
         assert_eq!(stop, Ok("interrupted".to_owned()));
     }
@@ -87,7 +87,7 @@ fn what_is_interrupted_before_it_begins_keeps_nothing() {
     let config = config(&dragonfly(SYSTEM, "voq"), "minimal", &jobs, measure);
     let control = AtOnce::default();
     control.begun.store(true, Ordering::Relaxed);
-    let error = run(&config, &inputs(&Traces::new()), 1, &control).map(|_| ());
+    let error = run_alone(&config, &inputs(&Traces::new()), 1, &control).map(|_| ());
     assert!(error.is_err_and(|error| error.message.contains("interrupted")));
 }
 
@@ -132,7 +132,7 @@ fn refusal(config: &Config, memory_bytes: u64) -> String {
     let mut inputs = inputs(&Traces::new());
     inputs.memory_bytes = Some(memory_bytes);
     let refused = check(config, &inputs).map(|_| ());
-    let also = run(config, &inputs, 1, &crate::support::Unattended).map(|_| ());
+    let also = run_alone(config, &inputs, 1, &crate::support::Unattended).map(|_| ());
     assert_eq!(refused, also, "`check` says what `run` says");
     refused.map_or_else(
         |error| format!("{}: {}", error.path, error.message),

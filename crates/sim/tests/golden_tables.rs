@@ -12,7 +12,7 @@ use crate::support::{
 };
 use odonata_routing::ENTRIES;
 use odonata_sim::config::CounterView;
-use odonata_sim::{Config, Inputs, run};
+use odonata_sim::{Config, Inputs, run_alone};
 use odonata_workload::trace::op;
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ impl Rows {
     fn watch(&mut self, name: String, mut config: Config) {
         config.telemetry.series_bin_ps = 300_000;
         self.rows
-            .push(match run(&config, &self.inputs, 1, &Unattended) {
+            .push(match run_alone(&config, &self.inputs, 1, &Unattended) {
                 Ok(outcome) => GoldenRow::new(name, &outcome),
                 Err(error) => GoldenRow::refused(name, &error.path),
             });

@@ -14,7 +14,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::{Unattended, number};
-use odonata_sim::{Config, Inputs, Outcome, run};
+use odonata_sim::{Config, Inputs, Outcome, run_alone};
 use serde_json::{Value, json};
 
 /// The shared data: `ODONATA_SHARED`, or `shared` beside the repository.
@@ -64,7 +64,7 @@ fn simulate(allocation: &str, text: &str, routing: &Value, workload: &Value) -> 
         "stop": {"time_ps": 5_000_000_000_000_u64},
     });
     let config: Config = serde_json::from_value(value).unwrap();
-    run(&config, &Inputs::default(), 1, &Unattended).unwrap()
+    run_alone(&config, &Inputs::default(), 1, &Unattended).unwrap()
 }
 
 /// `iterations` of MILC on an allocation file.

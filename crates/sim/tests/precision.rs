@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::support::{
     Traces, config, count, dragonfly, fingerprint, inputs, number, outcome, text, theta, whole,
 };
-use odonata_sim::{Config, Control, Outcome, check, run};
+use odonata_sim::{Config, Control, Outcome, check, run_alone};
 use odonata_units::Instant;
 use serde_json::{Value, json};
 
@@ -154,7 +154,7 @@ fn epochs_that_are_left_out_show_nowhere() {
         config.seed = seed;
         let ran = |threads| {
             let epochs = Epochs::default();
-            let done = run(&config, &inputs(&Traces::new()), threads, &epochs).unwrap();
+            let done = run_alone(&config, &inputs(&Traces::new()), threads, &epochs).unwrap();
             assert_eq!(text(&done, "/stop"), "precision");
             (done, epochs.0.into_inner())
         };

@@ -4,7 +4,7 @@ use crate::support::{
     Traces, US, Unattended, config, count, dragonfly, fingerprint, inputs, number, outcome, text,
     whole, words,
 };
-use odonata_sim::{Config, Outcome, run};
+use odonata_sim::{Config, Outcome, run_alone};
 use serde_json::{Value, json};
 
 fn system() -> Value {
@@ -127,7 +127,7 @@ fn the_run_ends_with_the_victims() {
 #[test]
 fn something_must_end_a_run() {
     let refused = |config: &Config| {
-        let error = run(config, &inputs(&Traces::new()), 1, &Unattended).unwrap_err();
+        let error = run_alone(config, &inputs(&Traces::new()), 1, &Unattended).unwrap_err();
         format!("{}: {error}", error.path)
     };
     let both = [victim("aggressor"), other("aggressor", true)];

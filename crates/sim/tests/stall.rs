@@ -12,10 +12,10 @@ use crate::support::{
 use odonata_engine::Stop;
 use odonata_mpi::MpiParameters;
 use odonata_network::{
-    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Network, Parameters, Qos,
-    Switching, Usage, Wait,
+    Arbitration, Architecture, CreditReturn, Delivery, LinkParameters, Parameters, Qos, Switching,
+    Usage, Wait,
 };
-use odonata_reference::testing::{guests, observe};
+use odonata_reference::testing::{self, guests, observe};
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{Routing, build_mode, check_dependencies};
 use odonata_telemetry::{MeasureWindow, Telemetry};
@@ -134,9 +134,10 @@ fn overload(
     });
     let topology = Arc::clone(topology);
     let guests = guests(&mut endpoints);
-    let mut network = Network::new(topology, routing, &parameters, guests, usage).unwrap();
+    let mut network =
+        testing::network(topology, routing, &parameters, guests, usage, threads).unwrap();
     let watched = network.watched(Span::from_ns(1_000));
-    let scopes = network.scopes(threads);
+    let scopes = network.scopes();
     let mut probes: Vec<Telemetry> = (scopes.iter())
         .map(|scope| Telemetry::new(scope, &watched))
         .collect();
@@ -321,7 +322,8 @@ fn an_interrupted_run_keeps_what_there_is() {
             last: AtomicU64::new(0),
         };
         let outcome =
-            odonata_sim::run(&config, &odonata_sim::Inputs::default(), threads, &control).unwrap();
+            odonata_sim::run_alone(&config, &odonata_sim::Inputs::default(), threads, &control)
+                .unwrap();
         assert_eq!(text(&outcome, "/stop"), "interrupted");
         assert_eq!(control.epochs.load(Ordering::Relaxed), 20);
         outcome

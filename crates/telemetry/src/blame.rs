@@ -24,6 +24,7 @@ use self::outputs::{Books, Outputs};
 use self::rows::Rows;
 use self::senders::BySender;
 use self::waiting::Who;
+use crate::instrument::Instrument;
 use crate::probe::{
     Channel, ChannelStart, CreditChange, Injection, NicStall, PacketFacts, Probe, ProbeScope,
     Queueing,
@@ -141,10 +142,12 @@ impl Record for Blame {
     }
 }
 
-impl Blame {
+impl Instrument for Blame {
+    type Setting = Blamed;
+    type Whole = Self;
+
     /// Empty sums of the routers and nodes of `scope`.
-    #[must_use]
-    pub fn new(scope: &ProbeScope, blamed: &Blamed) -> Self {
+    fn new(scope: &ProbeScope, blamed: &Blamed) -> Self {
         let routers = scope.routers.len();
         let ports = routers * scope.radix as usize;
         let (radix, vcs) = (scope.radix as usize, blamed.vcs);
@@ -168,14 +171,13 @@ impl Blame {
     }
 
     /// Books the waits that have not ended at `end`.
-    pub fn close(&mut self, end: Instant) {
+    fn close(&mut self, end: Instant) {
         self.inputs.close(end, &mut self.books);
         self.outputs.close(end, &mut self.books);
     }
 
     /// The whole, from shares in the order of their routers; `None` without any.
-    #[must_use]
-    pub fn merge(shares: Vec<Self>) -> Option<Self> {
+    fn merge(shares: Vec<Self>, _: Instant) -> Option<Self> {
         let mut shares = shares.into_iter();
         let mut whole = shares.next()?;
         for share in shares {
@@ -184,7 +186,9 @@ impl Blame {
         }
         Some(whole)
     }
+}
 
+impl Blame {
     /// All waits, ps: the sum of the direct blame of all rows.
     #[must_use]
     pub fn waited_ps(&self) -> u128 {

@@ -10,6 +10,7 @@ use odonata_units::{Instant, NodeId, RouterId, Span, record};
 
 use self::nics::NicCounters;
 use self::tiles::Tiles;
+use crate::instrument::Instrument;
 use crate::probe::{
     Channel, ChannelStart, Injection, NicStall, PacketFacts, Probe, ProbeScope, Queueing,
 };
@@ -25,14 +26,28 @@ pub struct Counters {
 
 record!(Counters { tiles, nics });
 
-impl Counters {
+impl Instrument for Counters {
+    type Setting = CounterShape;
+    type Whole = Readings;
+
     /// Empty sums of the routers and nodes of `scope`.
-    #[must_use]
-    pub fn new(scope: &ProbeScope, shape: &CounterShape) -> Self {
+    fn new(scope: &ProbeScope, shape: &CounterShape) -> Self {
         Self {
             tiles: Tiles::new(scope, shape),
             nics: NicCounters::new(scope, shape),
         }
+    }
+
+    fn merge(mut shares: Vec<Self>, end: Instant) -> Option<Readings> {
+        let widths = |share: &Self| [share.tiles.samples().bin(), share.nics.samples().bin()];
+        let widest = shares.iter().flat_map(widths).max()?;
+        for share in &mut shares {
+            share.tiles.samples_mut().widen(widest, end);
+            share.nics.samples_mut().widen(widest, end);
+            share.tiles.close(end);
+            share.nics.samples_mut().close();
+        }
+        Some(Readings { shares, end })
     }
 }
 
@@ -57,20 +72,6 @@ pub struct Reading<'a> {
 }
 
 impl Readings {
-    /// Puts shares, in the order of their routers, together; `None` without any.
-    #[must_use]
-    pub fn new(mut shares: Vec<Counters>, end: Instant) -> Option<Self> {
-        let widths = |share: &Counters| [share.tiles.samples().bin(), share.nics.samples().bin()];
-        let widest = shares.iter().flat_map(widths).max()?;
-        for share in &mut shares {
-            share.tiles.samples_mut().widen(widest, end);
-            share.nics.samples_mut().widen(widest, end);
-            share.tiles.close(end);
-            share.nics.samples_mut().close();
-        }
-        Some(Self { shares, end })
-    }
-
     /// Time between two readings; `None` if there is only one, at the end.
     #[must_use]
     pub fn every(&self) -> Option<Span> {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use odonata_units::{Instant, NodeId, Span, record};
 
-use crate::probe::{Injection, NicStall, PacketFacts, Probe};
+use crate::instrument::Instrument;
+use crate::probe::{Injection, NicStall, PacketFacts, Probe, ProbeScope};
 
 /// Where a flow goes from and to. Flows are in the order of their fields.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -43,22 +44,23 @@ struct PendingHold {
     span: Span,
 }
 
-impl Flows {
+impl Instrument for Flows {
+    type Setting = ();
     /// All flows, in order.
-    #[must_use]
-    pub fn into_flows(self) -> Vec<Flow> {
-        let flows = self.flows.into_iter();
-        flows.map(|(ends, totals)| Flow { ends, totals }).collect()
-    }
-}
+    type Whole = BTreeMap<FlowEnds, FlowTotals>;
 
-/// A flow and what was done to it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Flow {
-    /// From where to where.
-    pub ends: FlowEnds,
-    /// What was done.
-    pub totals: FlowTotals,
+    fn new(_: &ProbeScope, (): &()) -> Self {
+        Self::default()
+    }
+
+    /// Scopes have different sources.
+    fn merge(scopes: Vec<Self>, _: Instant) -> Option<Self::Whole> {
+        let scopes = scopes.into_iter().map(|scope| scope.flows);
+        scopes.reduce(|mut all, more| {
+            all.extend(more);
+            all
+        })
+    }
 }
 
 record!(FlowEnds { source, target });
@@ -67,17 +69,8 @@ record!(FlowTotals {
     most_sources,
     blocked,
 });
-record!(Flow { ends, totals });
-
-impl Flow {
-    /// All flows, in order; `parts` are of different sources.
-    #[must_use]
-    pub fn join(parts: Vec<Vec<Self>>) -> Vec<Self> {
-        let mut all = parts.concat();
-        all.sort_unstable_by_key(|flow| flow.ends);
-        all
-    }
-}
+record!(PendingHold { node, span });
+record!(Flows { flows, held });
 
 impl Probe for Flows {
     fn noticed(&mut self, node: NodeId, target: NodeId, sources: u32, _: Instant) {

@@ -5,8 +5,8 @@
 //! nodes, latencies, series. [`Recorder`] keeps the lives of sampled packets, [`OpenMessages`] when
 //! messages of open-loop sources arrived, [`LinkSeries`] links over time, [`Flows`] what congestion
 //! control did to whom, [`Blame`] charges waits to those who cause them, [`Counters`] counts what
-//! tiles and NICs of machines count. Two probes side
-//! by side are a pair: `(Telemetry, Recorder)`.
+//! tiles and NICs of machines count: each is an [`Instrument`]. Two probes
+//! side by side are a pair: `(Telemetry, Recorder)`.
 //!
 //! This room knows no router and no topology: it counts by the numbers of routers, ports, nodes
 //! and jobs that events carry.
@@ -15,6 +15,7 @@
 pub mod blame;
 pub mod counters;
 mod flows;
+mod instrument;
 mod job_sums;
 mod link_series;
 pub mod links;
@@ -29,7 +30,8 @@ pub use blame::{
     Blame, BlameRow, Blamed, Cause, Parties, RankRow, Transaction, WaitPoint, Waiters, Wiring,
 };
 pub use counters::{CounterShape, Counters, Reading, Readings};
-pub use flows::{Flow, FlowEnds, FlowTotals, Flows};
+pub use flows::{FlowEnds, FlowTotals, Flows};
+pub use instrument::Instrument;
 pub use link_series::{JobTraffic, LinkBin, LinkSeries};
 pub use links::{LinkTotals, LinkUse};
 pub use odonata_counters::Names as CounterNames;
@@ -38,7 +40,7 @@ pub use probe::{
     Channel, ChannelStart, CreditChange, Injection, NicStall, PacketFacts, Probe, ProbeScope,
     Queueing,
 };
-pub use record::{PacketRecord, Recorder};
+pub use record::{PacketRecord, PacketSample, Recorder};
 pub use stats::{Bin, Counted, Histogram, JobStats, MeasureWindow, Series, Stats};
 pub use telemetry::{NodeTotals, Telemetry};
 pub use watched::{FullPacket, Watched};

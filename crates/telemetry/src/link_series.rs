@@ -2,8 +2,10 @@
 
 use odonata_units::{Instant, Span};
 
+use crate::instrument::Instrument;
 use crate::probe::{Channel, ChannelStart, PacketFacts, Probe, ProbeScope};
 use crate::stats::{Counted, Series};
+use crate::watched::Watched;
 
 /// A series of channels has at most this many bins: enough for a slider, and few enough that all
 /// channels of a large system fit into memory.
@@ -73,43 +75,46 @@ pub struct LinkBin<'a> {
     pub stall_ps: u64,
 }
 
+impl Instrument for LinkSeries {
+    type Setting = Watched;
+    type Whole = Vec<Self>;
+
+    /// Empty series of the channels of `scope`.
+    fn new(scope: &ProbeScope, watched: &Watched) -> Self {
+        let channels = scope.routers.len() * scope.radix as usize;
+        let (jobs, bin) = (watched.jobs.max(1), watched.series_bin.ps());
+        Self {
+            first: scope.routers.start * scope.radix,
+            jobs,
+            channels,
+            sent: Series::new(bin, channels * jobs),
+            stalled: Series::new(bin, channels),
+        }
+    }
+
+    /// Shares in the order of their routers, with bins of one width.
+    fn merge(mut shares: Vec<Self>, _: Instant) -> Option<Vec<Self>> {
+        let widths = shares
+            .iter()
+            .map(|share| share.sent.bin().max(share.stalled.bin()));
+        let widest = widths.max()?;
+        for share in &mut shares {
+            while share.sent.bin() < widest {
+                share.sent.halve();
+            }
+            while share.stalled.bin() < widest {
+                share.stalled.halve();
+            }
+        }
+        Some(shares)
+    }
+}
+
 impl LinkSeries {
     /// Memory of one channel when all bins are in use, bytes.
     #[must_use]
     pub const fn bytes_per_channel(jobs: u64) -> u64 {
         MOST_BINS as u64 * (size_of::<Stalled>() as u64 + jobs * size_of::<JobTraffic>() as u64)
-    }
-
-    /// Empty series of the channels of `scope`; `bin` is the first width of a bin.
-    #[must_use]
-    pub fn new(scope: &ProbeScope, jobs: usize, bin: Span) -> Self {
-        let (channels, jobs) = (scope.routers.len() * scope.radix as usize, jobs.max(1));
-        Self {
-            first: scope.routers.start * scope.radix,
-            jobs,
-            channels,
-            sent: Series::new(bin.ps(), channels * jobs),
-            stalled: Series::new(bin.ps(), channels),
-        }
-    }
-
-    /// Shares in the order of their routers, with bins of one width.
-    #[must_use]
-    pub fn join(mut shares: Vec<Self>) -> Vec<Self> {
-        let widths = shares
-            .iter()
-            .map(|share| share.sent.bin().max(share.stalled.bin()));
-        if let Some(widest) = widths.max() {
-            for share in &mut shares {
-                while share.sent.bin() < widest {
-                    share.sent.halve();
-                }
-                while share.stalled.bin() < widest {
-                    share.stalled.halve();
-                }
-            }
-        }
-        shares
     }
 
     /// Width of a bin.
@@ -177,7 +182,9 @@ impl Probe for LinkSeries {
 #[cfg(test)]
 mod tests {
     use super::{JobTraffic, LinkSeries};
+    use crate::instrument::Instrument;
     use crate::probe::{Channel, ChannelStart, PacketFacts, Probe, ProbeScope};
+    use crate::watched::{FullPacket, Watched};
     use odonata_units::{Instant, NodeId, RouterId, Span};
 
     fn share(routers: std::ops::Range<u32>) -> LinkSeries {
@@ -186,7 +193,14 @@ mod tests {
             nodes: 0..1,
             radix: 2,
         };
-        LinkSeries::new(&scope, 2, Span::from_ps(100))
+        let watched = Watched {
+            jobs: 2,
+            classes: 1,
+            measure: None,
+            series_bin: Span::from_ps(100),
+            full: FullPacket::default(),
+        };
+        LinkSeries::new(&scope, &watched)
     }
 
     fn channel(router: u32, port: u8) -> Channel {
@@ -264,7 +278,7 @@ mod tests {
             early.started(channel(0, 0), &packet(0), start(at, 7));
         }
         late.lacked_credits(channel(1, 0), Instant::from_ps(5), Instant::from_ps(80_005));
-        let shares = LinkSeries::join(vec![early, late]);
+        let shares = LinkSeries::merge(vec![early, late], Instant::ZERO).unwrap_or_default();
         // 80,005 ps in at most 128 bins that began with 100 ps.
         assert!(shares.iter().all(|share| share.bin() == Span::from_ps(800)));
         let busy: u64 = shares[0]

@@ -6,9 +6,10 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use odonata_units::{Instant, NodeId, is_sampled};
+use odonata_units::{Instant, NodeId, Record, is_sampled};
 
-use crate::probe::{PacketFacts, Probe};
+use crate::instrument::Instrument;
+use crate::probe::{PacketFacts, Probe, ProbeScope};
 
 /// A message of an open-loop source, all of whose packets have arrived.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -34,7 +35,7 @@ odonata_units::record!(OpenMessage {
 });
 
 /// Which messages are kept, and what is known of them.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct OpenSample {
     /// Bytes of a full packet.
     pub packet_bytes: u32,
@@ -58,7 +59,7 @@ pub struct SampledSource {
 type MessageKey = (NodeId, NodeId, Instant);
 
 /// Log of one thread: sampled messages that arrive at its nodes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct OpenMessages {
     sample: OpenSample,
     /// Payload of messages under way that has not arrived.
@@ -66,23 +67,45 @@ pub struct OpenMessages {
     arrived: Vec<OpenMessage>,
 }
 
-impl OpenMessages {
+impl Instrument for OpenMessages {
+    type Setting = OpenSample;
+    /// All messages that have arrived, by source and creation.
+    type Whole = Vec<OpenMessage>;
+
     /// A log of the messages that `sample` says.
-    #[must_use]
-    pub const fn new(sample: OpenSample) -> Self {
+    fn new(_: &ProbeScope, sample: &OpenSample) -> Self {
         Self {
-            sample,
-            missing: BTreeMap::new(),
-            arrived: Vec::new(),
+            sample: sample.clone(),
+            ..Self::default()
         }
     }
 
-    /// The messages that have arrived, in no order.
-    #[must_use]
-    pub fn into_arrived(self) -> Vec<OpenMessage> {
-        self.arrived
+    fn merge(scopes: Vec<Self>, _: Instant) -> Option<Vec<OpenMessage>> {
+        let scopes = scopes.into_iter().map(|scope| scope.arrived);
+        let mut all = scopes.reduce(|mut all, more| {
+            all.extend(more);
+            all
+        })?;
+        all.sort_unstable();
+        Some(all)
+    }
+}
+
+impl Record for OpenMessages {
+    /// Of what has arrived: the rest is of no use after the run.
+    fn write(&self, out: &mut Vec<u8>) {
+        self.arrived.write(out);
     }
 
+    fn read(bytes: &mut &[u8]) -> Option<Self> {
+        Some(Self {
+            arrived: Record::read(bytes)?,
+            ..Self::default()
+        })
+    }
+}
+
+impl OpenMessages {
     /// The source of a packet if its message is kept: by what it is alone, so that it does not
     /// depend on threads.
     fn kept(&self, packet: &PacketFacts) -> Option<SampledSource> {

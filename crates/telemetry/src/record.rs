@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use odonata_units::{Instant, NodeId, RouterId};
 
-use crate::probe::{Injection, PacketFacts, Probe};
+use crate::instrument::Instrument;
+use crate::probe::{Injection, PacketFacts, Probe, ProbeScope};
 
 /// The life of one packet; ordered by source, lane, sequence.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -34,12 +35,19 @@ pub struct PacketRecord {
 /// Identity of a packet: source, lane, position among the packets of that lane.
 type RecordKey = (NodeId, u8, u32);
 
+/// Which packets are recorded, and how their lanes are named.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PacketSample {
+    /// Every so many packets of each lane; 0: none.
+    pub every: u32,
+    /// `[vc]`: lane as records name it.
+    pub lanes: Vec<u8>,
+}
+
 /// Log of one thread: what happened to sampled packets there.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    sample: u32,
-    /// `[vc]`: lane as records name it.
-    lanes: Vec<u8>,
+    sample: PacketSample,
     injected: Vec<(RecordKey, Instant)>,
     hops: Vec<(RecordKey, u32, RouterId)>,
     delivered: Vec<(RecordKey, Delivered)>,
@@ -54,9 +62,9 @@ struct Delivered {
     minimal: bool,
 }
 
+odonata_units::record!(PacketSample { every, lanes });
 odonata_units::record!(Recorder {
     sample,
-    lanes,
     injected,
     hops,
     delivered,
@@ -69,44 +77,22 @@ odonata_units::record!(Delivered {
     minimal,
 });
 
-impl Recorder {
-    /// Keeps every `sample`-th packet of each lane; `lanes[vc]` is the lane of a virtual channel.
-    #[must_use]
-    pub fn new(sample: u32, lanes: Vec<u8>) -> Self {
+impl Instrument for Recorder {
+    type Setting = PacketSample;
+    type Whole = Vec<PacketRecord>;
+
+    fn new(_: &ProbeScope, sample: &PacketSample) -> Self {
         Self {
-            sample,
-            lanes,
+            sample: sample.clone(),
             ..Self::default()
         }
     }
 
-    #[inline]
-    fn wants(&self, packet: &PacketFacts) -> bool {
-        self.sample != 0 && packet.sequence.is_multiple_of(self.sample)
-    }
-
-    fn key(&self, packet: &PacketFacts) -> RecordKey {
-        let lane = self.lanes[usize::from(packet.vc)];
-        (packet.source, lane, packet.sequence)
-    }
-
-    fn end(&mut self, packet: &PacketFacts, at: Instant) {
-        if self.wants(packet) {
-            let end = Delivered {
-                target: packet.target,
-                created: packet.created,
-                delivered: at,
-                bytes: packet.bytes,
-                minimal: !packet.is_nonminimal,
-            };
-            self.delivered.push((self.key(packet), end));
+    /// The records of delivered packets, by source, lane and sequence.
+    fn merge(all: Vec<Self>, _: Instant) -> Option<Vec<PacketRecord>> {
+        if all.is_empty() {
+            return None;
         }
-    }
-
-    /// Joins the logs of all threads into records of delivered packets, by source, lane and
-    /// sequence.
-    #[must_use]
-    pub fn join(all: Vec<Self>) -> Vec<PacketRecord> {
         let mut hops = Vec::new();
         let mut injected = BTreeMap::new();
         let mut delivered = Vec::new();
@@ -141,7 +127,32 @@ impl Recorder {
                 path,
             });
         }
-        records
+        Some(records)
+    }
+}
+
+impl Recorder {
+    #[inline]
+    fn wants(&self, packet: &PacketFacts) -> bool {
+        self.sample.every != 0 && packet.sequence.is_multiple_of(self.sample.every)
+    }
+
+    fn key(&self, packet: &PacketFacts) -> RecordKey {
+        let lane = self.sample.lanes[usize::from(packet.vc)];
+        (packet.source, lane, packet.sequence)
+    }
+
+    fn end(&mut self, packet: &PacketFacts, at: Instant) {
+        if self.wants(packet) {
+            let end = Delivered {
+                target: packet.target,
+                created: packet.created,
+                delivered: at,
+                bytes: packet.bytes,
+                minimal: !packet.is_nonminimal,
+            };
+            self.delivered.push((self.key(packet), end));
+        }
     }
 }
 

@@ -102,63 +102,6 @@ def refusals() -> Iterator[None]:
         raise InternalError(*error.args) from None
 
 
-def run(  # noqa: PLR0913 - what it runs, and who is told of it
-    config: Mapping[str, Any] | str,
-    traces: Mapping[str, Trace],
-    texts: Mapping[str, str] | None = None,
-    *,
-    threads: int = 1,
-    progress: Progress | None = None,
-    interrupt: Callable[[], bool] | None = None,
-    packed: bool = False,
-    timed: bool = False,
-) -> Outcome:
-    """Run one resolved configuration.
-
-    The interpreter is free while it runs. A keyboard interrupt ends it within a fraction of a
-    second; the outcome then holds what there is so far and ``stop`` is ``interrupted``.
-
-    Parameters
-    ----------
-    config : mapping or str
-        Resolved run configuration, or the same as JSON.
-    traces : mapping
-        Columns of the traces by the path under which jobs name them.
-    texts : mapping, optional
-        Content of every other file by the path under which the configuration names it.
-    threads : int
-        Threads of the simulator; the outcome does not depend on it.
-    progress : callable, optional
-        Told how far the run is, a few times a second.
-    interrupt : callable, optional
-        Asked a few times a second; true ends the run.
-    packed : bool
-        Whether the tables are to be bytes, which cost no objects of Python.
-    timed : bool
-        Whether the summary is to say where the time of the run goes; only if `packed`.
-
-    Returns
-    -------
-    Outcome
-        Summary and tables.
-
-    Raises
-    ------
-    ConfigurationError
-        The configuration cannot be simulated.
-    InternalError
-        A fault of the simulator.
-    """
-    text = config if isinstance(config, str) else json.dumps(config)
-    given = text, _inputs(traces, texts), threads, progress, interrupt
-    with refusals():
-        if packed:
-            summary, data, stall = _core.run_packed(*given, timed=timed)
-            return Outcome(json.loads(summary), {}, stall, data)
-        summary, tables, stall = _core.run(*given)
-    return Outcome(json.loads(summary), tables, stall)
-
-
 class LostError(Error):
     """Another process of the same simulation is gone, or cannot go on."""
 
@@ -177,7 +120,7 @@ class Team:
     """
 
     def __init__(self, inner: _core.Team) -> None:
-        self._inner = inner
+        self.inner = inner
 
     @classmethod
     def lead(
@@ -238,7 +181,7 @@ class Team:
     @property
     def address(self) -> str:
         """Where process 0 listens, before all others are there."""
-        return self._inner.address
+        return self.inner.address
 
     def gather(self, interrupt: Callable[[], bool] | None = None) -> None:
         """Wait for all others, at most 10 minutes; or join them.
@@ -256,52 +199,72 @@ class Team:
             Another process is not there.
         """
         with refusals():
-            self._inner.gather(interrupt)
+            self.inner.gather(interrupt)
 
-    def run(  # noqa: PLR0913 - as the function
-        self,
-        config: Mapping[str, Any] | str,
-        traces: Mapping[str, Trace],
-        texts: Mapping[str, str] | None = None,
-        *,
-        threads: int = 1,
-        progress: Progress | None = None,
-        interrupt: Callable[[], bool] | None = None,
-        timed: bool = False,
-    ) -> Outcome | None:
-        """Run the share of this process of one resolved configuration, after :meth:`gather`.
 
-        Parameters
-        ----------
-        config, traces, texts, progress, interrupt
-            As for :func:`run`.
-        threads : int
-            Threads in each process, the same number in all.
-        timed : bool
-            As for :func:`run`; the same in all processes.
+def run(  # noqa: PLR0913 - what it runs, and who is told of it
+    config: Mapping[str, Any] | str,
+    traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None = None,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+    interrupt: Callable[[], bool] | None = None,
+    packed: bool = False,
+    timed: bool = False,
+    team: Team | None = None,
+) -> Outcome:
+    """Run one resolved configuration, or the part of this process in a team.
 
-        Returns
-        -------
-        Outcome or None
-            Summary and packed tables, as one process would return them; only process 0 has them.
+    The interpreter is free while it runs. A keyboard interrupt ends it within a fraction of a
+    second; the outcome then holds what there is so far and ``stop`` is ``interrupted``.
 
-        Raises
-        ------
-        ConfigurationError
-            The configuration cannot be simulated, or not in several processes.
-        LostError
-            Another process is gone, or cannot go on.
-        InternalError
-            A fault of the simulator.
-        """
-        text = config if isinstance(config, str) else json.dumps(config)
-        with refusals():
-            asked = progress, interrupt, timed
-            found = self._inner.run(text, _inputs(traces, texts), threads, asked)
-        if found is None:
-            return None
-        summary, data, stall = found
-        return Outcome(json.loads(summary), {}, stall, data)
+    Parameters
+    ----------
+    config : mapping or str
+        Resolved run configuration, or the same as JSON.
+    traces : mapping
+        Columns of the traces by the path under which jobs name them.
+    texts : mapping, optional
+        Content of every other file by the path under which the configuration names it.
+    threads : int
+        Threads of the simulator in each process; the outcome does not depend on it.
+    progress : callable, optional
+        Told how far the run is, a few times a second.
+    interrupt : callable, optional
+        Asked a few times a second; true ends the run.
+    packed : bool
+        Whether the tables are to be bytes, which cost no objects of Python.
+    timed : bool
+        Whether the summary is to say where the time of the run goes; the same in all processes.
+    team : Team, optional
+        The processes that simulate together, after :meth:`Team.gather`; by default this one alone.
+
+    Returns
+    -------
+    Outcome
+        Summary and tables, which do not depend on the processes; empty in all but process 0.
+
+    Raises
+    ------
+    ConfigurationError
+        The configuration cannot be simulated, or not in so many processes.
+    LostError
+        Another process is gone, or cannot go on.
+    InternalError
+        A fault of the simulator.
+    """
+    text = config if isinstance(config, str) else json.dumps(config)
+    callbacks = progress, interrupt, timed
+    inner = None if team is None else team.inner
+    with refusals():
+        found = _core.run(text, _inputs(traces, texts), threads, callbacks, packed, inner)
+    if found is None:
+        return Outcome({}, {}, None)
+    summary, tables, stall = found
+    if isinstance(tables, bytes):
+        return Outcome(json.loads(summary), {}, stall, tables)
+    return Outcome(json.loads(summary), tables, stall)
 
 
 def check(

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use odonata_engine::{Block, Control, EpochPlan, Portable, Status, Stop, run, split};
+use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run, split};
+use odonata_mesh::Mesh;
 use odonata_units::{Instant, Purpose, Record, Span, Stream, record};
 
 /// Picoseconds of an epoch: nothing takes less from one block to another.
@@ -166,9 +167,7 @@ impl Block for Ring {
             work: self.work,
         }
     }
-}
 
-impl Portable for Ring {
     fn pack(mail: &mut Mail, _: &mut Local, out: &mut Vec<u8>) {
         mail.write(out);
         mail.clear();
@@ -277,7 +276,16 @@ pub(crate) fn drive(mut rings: Vec<Ring>, threads: usize, until: u64, stop_after
     let mut locals: Vec<Local> = (0..threads).map(|_| Local::default()).collect();
     let control = Observer::new(stop_after);
     let ranges = split(&vec![1; rings.len()], threads);
-    let (stop, end) = run(&mut rings, &ranges, &mut locals, plan(until), &control);
+    let plan = plan(until);
+    let done = run(
+        &mut rings,
+        &ranges,
+        &mut locals,
+        plan,
+        &control,
+        Mesh::alone(),
+    );
+    let (stop, end) = done.unwrap();
     let starts = rings[0].starts.clone();
     for ring in &rings {
         assert_eq!(ring.starts, starts, "every block takes part in every epoch");

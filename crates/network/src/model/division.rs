@@ -7,7 +7,7 @@ use odonata_mesh::Mesh;
 use odonata_topology::Topology;
 use odonata_units::{GroupId, NodeId};
 
-/// The processes that simulate a network together.
+/// The processes that simulate a network together; one is a team of one.
 #[derive(Clone, Copy, Debug)]
 pub struct Team<'a> {
     /// How they reach each other.
@@ -25,24 +25,35 @@ pub struct Division {
     pub(crate) own: Range<usize>,
 }
 
+impl Team<'static> {
+    /// One process.
+    #[must_use]
+    pub fn alone(threads: usize) -> Self {
+        let mesh = Mesh::alone();
+        Self { mesh, threads }
+    }
+}
+
 impl Division {
     /// The groups of `topology` among all threads of `team`, about the same work for each: nodes
-    /// that `is_used` names send, the others do not.
+    /// that `is_used` names send, the others do not. There are no more threads than groups.
     ///
     /// # Panics
-    /// If there are more threads in all than groups.
+    /// If there are more processes than groups.
     #[must_use]
     pub fn new(topology: &Topology, team: Team<'_>, is_used: impl Fn(NodeId) -> bool) -> Self {
+        let most = topology.group_count() as usize / team.mesh.processes();
+        let threads = team.threads.min(most).max(1);
         let weight_of = |group| {
             let routers = topology.routers_in_group(group) as usize;
             let nodes = topology.nodes_in(group);
             weight(routers, nodes.filter(|node| is_used(*node)).count())
         };
         let weights: Vec<u64> = topology.groups().map(weight_of).collect();
-        let first = team.threads * team.mesh.rank();
+        let first = threads * team.mesh.rank();
         Self {
-            threads: engine::split(&weights, team.threads * team.mesh.processes()),
-            own: first..first + team.threads,
+            threads: engine::split(&weights, threads * team.mesh.processes()),
+            own: first..first + threads,
         }
     }
 
@@ -64,9 +75,9 @@ impl Division {
     }
 }
 
-/// How much work a group is beside other groups, before the run: through a group whose nodes do
+/// How much work a group is beside other groups: through a group whose nodes do
 /// nothing only detours pass.
-pub(crate) const fn weight(routers: usize, nodes_at_work: usize) -> u64 {
+const fn weight(routers: usize, nodes_at_work: usize) -> u64 {
     (routers + 16 * nodes_at_work) as u64
 }
 

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use odonata_endpoint::{Endpoint, Message, Nic, NicCounters};
 use odonata_engine::{Control, Stop};
-use odonata_network::{Network, NetworkError, Parameters, Sharing, Usage, Users};
+use odonata_mesh::Mesh;
+use odonata_network::{Division, Network, NetworkError, Parameters, Team, Usage, Users};
 use odonata_routing::Routing;
-use odonata_telemetry::{PacketRecord, Probe, Recorder};
+use odonata_telemetry::{Instrument, PacketRecord, PacketSample, Probe, Recorder};
 use odonata_topology::Topology;
 use odonata_units::Instant;
 
@@ -97,6 +98,25 @@ pub fn guests<E: Endpoint>(endpoints: &mut [E]) -> Vec<Guest<'_>> {
     each.map(|endpoint| Guest(endpoint)).collect()
 }
 
+/// The engine's network for one process of at most `threads` threads, see [`Network::new`].
+///
+/// # Errors
+/// As [`Network::new`].
+///
+/// # Panics
+/// As [`Network::new`].
+pub fn network<'a>(
+    topology: Arc<Topology>,
+    routing: &Routing,
+    parameters: &Parameters,
+    guests: Vec<Guest<'a>>,
+    usage: Usage,
+    threads: usize,
+) -> Result<Network<Guest<'a>>, NetworkError> {
+    let division = Division::new(&topology, Team::alone(threads), |_| true);
+    Network::new(topology, routing, parameters, guests, usage, division)
+}
+
 /// Simulates until `until`, or until nothing is left to do, as [`Network::run`] does.
 ///
 /// # Panics
@@ -106,18 +126,15 @@ pub fn observe<P: Probe>(
     until: Instant,
     probes: &mut [P],
 ) -> Stop {
-    let each = probes.iter_mut();
-    run(
-        network,
-        until,
-        each.map(|probe| probe as &mut dyn Probe).collect(),
-    )
+    let each = probes.iter_mut().map(|probe| probe as &mut dyn Probe);
+    run(network, until, each.collect())
 }
 
 // Compiled here, and not where it is called.
 #[inline(never)]
 fn run(network: &mut Network<Guest<'_>>, until: Instant, mut probes: Vec<&mut dyn Probe>) -> Stop {
-    network.run(until, &mut probes, &Unattended)
+    let run = network.run(until, &mut probes, &Unattended, Mesh::alone());
+    run.unwrap_or_else(|error| unreachable!("{error}: there are no other processes"))
 }
 
 /// Simulates until `until` on `threads` threads and returns the records of all packets delivered
@@ -140,39 +157,26 @@ pub fn simulate_recorded<E: Endpoint>(
         mut endpoints,
         sharing,
     } = users.into();
-    let guests = guests(&mut endpoints);
-    let records = record(
-        topology, routing, parameters, guests, sharing, until, threads,
-    )?;
-    Ok((records, endpoints))
-}
-
-fn record(
-    topology: Arc<Topology>,
-    routing: &Routing,
-    parameters: &Parameters,
-    guests: Vec<Guest<'_>>,
-    sharing: Sharing,
-    until: Instant,
-    threads: usize,
-) -> Result<Vec<PacketRecord>, NetworkError> {
     let usage = Usage {
         jobs: sharing.goals.len().max(1),
         sharing,
         // The goals are never reached: the run ends when nothing is left to do, or at `until`.
         ..Usage::of_one_job(topology.node_count() as usize)
     };
-    let mut network = Network::new(topology, routing, parameters, guests, usage)?;
-    let lanes = network.record_lanes();
-    let scopes = network.scopes(threads);
-    let mut probes: Vec<Recorder> = scopes
-        .iter()
-        .map(|_| Recorder::new(1, lanes.clone()))
-        .collect();
+    let guests = guests(&mut endpoints);
+    let mut network = network(topology, routing, parameters, guests, usage, threads)?;
+    let every_one = PacketSample {
+        every: 1,
+        lanes: network.record_lanes(),
+    };
+    let scopes = network.scopes();
+    let recorder = |scope| Recorder::new(scope, &every_one);
+    let mut probes: Vec<Recorder> = scopes.iter().map(recorder).collect();
     // NICs are behind the end of an epoch by the time from a NIC into its router.
     let lag = network.nic_lag();
     observe(&mut network, until + lag, &mut probes);
-    let mut records = Recorder::join(probes);
+    let mut records = Recorder::merge(probes, network.end()).unwrap_or_default();
     records.retain(|record| record.delivered < until);
-    Ok(records)
+    drop(network);
+    Ok((records, endpoints))
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use odonata_engine::Stop;
-use odonata_network::{Network, Usage};
-use odonata_reference::testing::{Scenario, System, guests, observe};
+use odonata_network::Usage;
+use odonata_reference::testing::{self, Scenario, System, guests, observe};
 use odonata_telemetry::{Channel, ChannelStart, CreditChange, Injection, PacketFacts, Probe};
 use odonata_units::{Instant, RouterId, Span};
 
@@ -58,16 +58,17 @@ fn balance(scenario: &Scenario, threads: usize) -> Balance {
     } = scenario.build().unwrap();
     let usage = Usage::of_one_job(endpoints.len());
     let parameters = &scenario.parameters;
-    let mut network = Network::new(
+    let mut network = testing::network(
         topology,
         &routing,
         parameters,
         guests(&mut endpoints),
         usage,
+        threads,
     )
     .unwrap();
     let mut probes: Vec<Balance> = Vec::new();
-    probes.resize_with(network.scopes(threads).len(), Balance::default);
+    probes.resize_with(network.scopes().len(), Balance::default);
     let late = scenario.until + Span::from_ns(1_000_000_000);
     let stop = observe(&mut network, late, &mut probes);
     assert_ne!(stop, Stop::Finished, "it is watched for ever");

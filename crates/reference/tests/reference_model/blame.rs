@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use odonata_engine::Stop;
 use odonata_network::{Network, NodeUse, Sharing, Usage};
-use odonata_reference::testing::{Guest, Scenario, System, guests, observe};
+use odonata_reference::testing::{self, Guest, Scenario, System, guests, observe};
 use odonata_telemetry::{
-    Blame, BlameRow, Blamed, Cause, Channel, ChannelStart, CreditChange, Injection, MeasureWindow,
-    PacketFacts, Parties, Probe, Queueing, Transaction, WaitPoint, Wiring,
+    Blame, BlameRow, Blamed, Cause, Channel, ChannelStart, CreditChange, Injection, Instrument,
+    MeasureWindow, PacketFacts, Parties, Probe, Queueing, Transaction, WaitPoint, Wiring,
 };
 use odonata_topology::{Attachment, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
@@ -232,7 +232,11 @@ pub(crate) fn wiring(topology: &Topology) -> Wiring {
 }
 
 /// A network in which node `n` belongs to job `n` modulo [`JOBS`].
-fn network<'a>(scenario: &Scenario, system: &'a mut System) -> (Network<Guest<'a>>, Wiring) {
+fn network<'a>(
+    scenario: &Scenario,
+    system: &'a mut System,
+    threads: usize,
+) -> (Network<Guest<'a>>, Wiring) {
     let System {
         topology,
         routing,
@@ -250,12 +254,13 @@ fn network<'a>(scenario: &Scenario, system: &'a mut System) -> (Network<Guest<'a
         sharing: Sharing::default(),
     };
     let parameters = &scenario.parameters;
-    let network = Network::new(
+    let network = testing::network(
         Arc::clone(topology),
         routing,
         parameters,
         guests(endpoints),
         usage,
+        threads,
     )
     .unwrap();
     (network, wiring)
@@ -278,9 +283,9 @@ fn run_as<P: Probe>(
     more: impl Fn(&Network<Guest<'_>>) -> P,
 ) -> (Blame, Vec<P>, Wiring) {
     let mut system = scenario.build().unwrap();
-    let (mut network, wiring) = network(scenario, &mut system);
+    let (mut network, wiring) = network(scenario, &mut system, threads);
     let blamed = change(network.blamed());
-    let scopes = network.scopes(threads);
+    let scopes = network.scopes();
     let probes = scopes
         .iter()
         .map(|scope| (Blame::new(scope, &blamed), more(&network)));
@@ -290,7 +295,7 @@ fn run_as<P: Probe>(
     let end = network.end();
     let (mut blames, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
     blames.iter_mut().for_each(|blame| blame.close(end));
-    (Blame::merge(blames).unwrap(), more, wiring)
+    (Blame::merge(blames, end).unwrap(), more, wiring)
 }
 
 /// Blame of a port, looked up wait by wait: job, party, port, cause.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use odonata_endpoint::Message;
-use odonata_network::{Architecture, Monitor, Network, NodeUse, Parameters, Qos, Sharing, Usage};
-use odonata_reference::testing::{TestEndpoint, guests, kang2022, message, observe, routing};
-use odonata_telemetry::{Blame, BlameRow, Cause, WaitPoint};
+use odonata_network::{Architecture, Monitor, NodeUse, Parameters, Qos, Sharing, Usage};
+use odonata_reference::testing::{self, TestEndpoint, guests, kang2022, message, observe, routing};
+use odonata_telemetry::{Blame, BlameRow, Cause, Instrument, WaitPoint};
 use odonata_topology::{Arrangement, Shape, Topology};
 use odonata_units::{Instant, NodeId, Span};
 
@@ -38,23 +38,24 @@ fn rows(topology: &Arc<Topology>, parameters: &Parameters, sends: &[Send]) -> Ve
     let mut endpoints: Vec<_> = scripts.into_iter().map(TestEndpoint::scripted).collect();
     let topology = Arc::clone(topology);
     let wiring = wiring(&topology);
-    let mut network = Network::new(
+    let mut network = testing::network(
         topology,
         &routing,
         parameters,
         guests(&mut endpoints),
         usage,
+        1,
     )
     .unwrap();
     let blamed = network.blamed();
-    let scopes = network.scopes(1);
+    let scopes = network.scopes();
     let mut probes: Vec<Blame> = (scopes.iter())
         .map(|scope| Blame::new(scope, &blamed))
         .collect();
     observe(&mut network, Instant::from_ps(1 << 50), &mut probes);
     let end = network.end();
     probes.iter_mut().for_each(|blame| blame.close(end));
-    Blame::merge(probes).unwrap().rows(&wiring)
+    Blame::merge(probes, end).unwrap().rows(&wiring)
 }
 
 fn voq() -> Parameters {

@@ -3,10 +3,10 @@
 
 use odonata_counters::{NicCounts, TileCounts};
 use odonata_engine::Stop;
-use odonata_network::{Architecture, Counting, Network, Usage};
+use odonata_network::{Architecture, Counting, Usage};
 use odonata_reference::simulate;
-use odonata_reference::testing::{Scenario, System, guests, observe};
-use odonata_telemetry::{Channel, CounterNames, Counters, Readings, Telemetry};
+use odonata_reference::testing::{self, Scenario, System, guests, observe};
+use odonata_telemetry::{Channel, CounterNames, Counters, Instrument, Readings, Telemetry};
 use odonata_topology::{Attachment, LinkKind, PortIndex, Topology};
 use odonata_units::{Instant, RouterId, Span};
 
@@ -37,12 +37,13 @@ pub(crate) fn run(
     } = scenario.build().unwrap();
     let usage = Usage::of_one_job(endpoints.len());
     let parameters = &scenario.parameters;
-    let mut network = Network::new(
+    let mut network = testing::network(
         topology,
         &routing,
         parameters,
         guests(&mut endpoints),
         usage,
+        threads,
     )
     .unwrap();
     let watched = network.watched(Span::from_ns(1_000));
@@ -53,7 +54,7 @@ pub(crate) fn run(
         routers: None,
         nodes: None,
     });
-    let scopes = network.scopes(threads);
+    let scopes = network.scopes();
     let probes = scopes.iter().map(|scope| {
         let telemetry = Telemetry::new(scope, &watched);
         (telemetry, Counters::new(scope, &shape))
@@ -64,7 +65,7 @@ pub(crate) fn run(
     let (telemetry, counters) = probes.into_iter().unzip();
     Counted {
         telemetry: Telemetry::merge(telemetry).unwrap(),
-        readings: Readings::new(counters, network.end()).unwrap(),
+        readings: Counters::merge(counters, network.end()).unwrap(),
     }
 }
 

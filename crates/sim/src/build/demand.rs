@@ -6,7 +6,7 @@ use std::sync::Arc;
 use odonata_endpoint::Endpoint;
 use odonata_mpi::ideal::{IdealBounds, IdealNetwork};
 use odonata_mpi::{MpiParameters, MpiRank, RankReport, Slowest};
-use odonata_network::Parameters;
+use odonata_network::{Parameters, Team};
 use odonata_units::{Instant, JobId, NodeId};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Map, Value, json};
@@ -248,7 +248,7 @@ const OFFERED: u64 = 2_000_000;
 /// If the network or a job is refused.
 pub fn offered(config: &Config, inputs: &Inputs, instants: &[u64]) -> Result<Value, SimError> {
     let machine = machine(config, inputs, 1)?;
-    let mut placed = place_jobs(config, &machine, inputs, None)?;
+    let mut placed = place_jobs(config, &machine, inputs, Team::alone(1))?;
     let payload = u64::from(machine.parameters.payload_bytes());
     let is_open = placed.open_loop.clone();
     let mut offered: Vec<Option<Vec<u64>>> = is_open

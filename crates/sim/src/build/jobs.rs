@@ -38,8 +38,8 @@ pub(crate) struct Placed {
     pub(crate) endpoints: Vec<Served>,
     /// The nodes that this process simulates.
     here: Range<u32>,
-    /// Who simulates what; `None` if this process simulates everything.
-    pub(crate) division: Option<Division>,
+    /// Who simulates what.
+    pub(crate) division: Division,
     /// `[node]`.
     pub(crate) uses: Vec<NodeUse>,
     /// Who shares what.
@@ -62,7 +62,7 @@ impl Placed {
             open_loop: Vec::new(),
             endpoints: Vec::new(),
             here: 0..machine.topology.node_count(),
-            division: None,
+            division: Division::default(),
             uses: vec![
                 NodeUse {
                     job: 0,
@@ -95,11 +95,9 @@ impl Placed {
         self.endpoints.get_mut(index as usize)
     }
 
-    /// Lets this process have its share of the nodes: those of `division`, or all.
-    fn share(&mut self, topology: &Topology, division: Option<Division>) {
-        if let Some(division) = &division {
-            self.here = division.nodes(topology);
-        }
+    /// Lets this process have its share of the nodes, by `division`.
+    fn share(&mut self, topology: &Topology, division: Division) {
+        self.here = division.nodes(topology);
         self.endpoints = self.here.clone().map(|_| Served::idle()).collect();
         self.division = division;
     }
@@ -261,7 +259,7 @@ impl Placing<'_> {
             name: &job.name,
             nodes: &nodes,
             rank_map: Some(&rank_map),
-            here: self.placed.division.is_some().then_some(&here),
+            here: Some(&here),
             system: SystemView {
                 node_count: machine.topology.node_count(),
                 group_starts: &group_starts,
@@ -375,8 +373,8 @@ impl Placing<'_> {
     }
 }
 
-/// Places the jobs of `config` in file order and builds what runs on their nodes: on those that this
-/// process of a `team` simulates, or on all.
+/// Places the jobs of `config` in file order and builds what runs on their nodes, on those that this
+/// process of `team` simulates.
 ///
 /// # Errors
 /// Jobs that cannot be, or a system that cannot be divided among so many processes.
@@ -384,7 +382,7 @@ pub(crate) fn place_jobs(
     config: &Config,
     machine: &Machine,
     inputs: &Inputs,
-    team: Option<Team<'_>>,
+    team: Team<'_>,
 ) -> Result<Placed, SimError> {
     if config.jobs.is_empty() {
         return Err(SimError::new("jobs", "a scenario needs at least one job"));
@@ -415,8 +413,8 @@ pub(crate) fn place_jobs(
         placing.add(entry)?;
     }
     let is_used = std::mem::take(&mut placing.is_used);
-    let divide = |team| Division::new(&machine.topology, team, |node| is_used[node.index()]);
-    placing.placed.share(&machine.topology, team.map(divide));
+    let division = Division::new(&machine.topology, team, |node| is_used[node.index()]);
+    placing.placed.share(&machine.topology, division);
     for entry in entries() {
         placing.settle(entry)?;
     }

@@ -88,21 +88,19 @@ impl Sources {
     }
 }
 
-/// `[job]`: its open-loop sources, from all processes of `mesh` if there are others.
+/// `[job]`: its open-loop sources, from all processes of `mesh`.
 ///
 /// # Errors
 /// Another process is gone.
 pub(crate) fn all_sources(
     network: &Network<Served>,
     locations: &[Vec<RankLocation>],
-    mesh: Option<&Mesh>,
+    mesh: &Mesh,
 ) -> Result<Vec<Sources>, MeshError> {
     let mut all = sources(network, locations);
-    if let Some(mesh) = mesh {
-        for others in gathered(mesh, &all)? {
-            for (sources, more) in all.iter_mut().zip(others) {
-                sources.add(more);
-            }
+    for others in gathered(mesh, &all)? {
+        for (sources, more) in all.iter_mut().zip(others) {
+            sources.add(more);
         }
     }
     Ok(all)

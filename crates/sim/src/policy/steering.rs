@@ -256,7 +256,7 @@ mod tests {
     use crate::policy::policies::policy;
     use odonata_endpoint::{Endpoint, NicCounters, Role};
     use odonata_mpi::header::{Envelope, MessageKind};
-    use odonata_network::Users;
+    use odonata_network::{Team, Users};
     use odonata_reference::simulate as reference_model;
     use odonata_reference::testing::simulate_recorded;
     use odonata_units::NodeId;
@@ -485,7 +485,7 @@ mod tests {
         let inputs = Inputs::default();
         let machine = machine(config, &inputs, 1).unwrap_or_else(|error| panic!("{error}"));
         let placed = || {
-            let placed = place_jobs(config, &machine, &inputs, None);
+            let placed = place_jobs(config, &machine, &inputs, Team::alone(1));
             placed.unwrap_or_else(|error| panic!("{error}"))
         };
         let users = || {

@@ -34,24 +34,21 @@ record!(JobAhead {
 });
 
 impl Ahead {
-    /// What is known of the jobs that are `placed`, from all processes of `mesh` if there are
-    /// others.
+    /// What is known of the jobs that are `placed`, from all processes of `mesh`.
     ///
     /// # Errors
     /// Another process is gone.
-    pub(crate) fn of(placed: &Placed, mesh: Option<&Mesh>) -> Result<Self, MeshError> {
+    pub(crate) fn of(placed: &Placed, mesh: &Mesh) -> Result<Self, MeshError> {
         let jobs = 0..placed.locations.len();
         let mut jobs: Vec<_> = jobs.map(|job| JobAhead::of(placed, job)).collect();
-        if let Some(mesh) = mesh {
-            for others in gathered(mesh, &jobs)? {
-                for (job, other) in jobs.iter_mut().zip(&others) {
-                    job.add(other);
-                }
+        for others in gathered(mesh, &jobs)? {
+            for (job, other) in jobs.iter_mut().zip(&others) {
+                job.add(other);
             }
         }
         Ok(Self {
             jobs,
-            is_shared: mesh.is_some(),
+            is_shared: mesh.has_others(),
         })
     }
 

@@ -1,7 +1,7 @@
 //! A run that is over.
 
 use odonata_engine::{Laps, Stop};
-use odonata_mpi::{MessageLog, MpiRank, RankLocation, RankReport};
+use odonata_mpi::{MessageLog, RankLocation, RankReport};
 use odonata_network::Network;
 use odonata_units::{Instant, record};
 
@@ -29,8 +29,8 @@ pub(crate) struct Finished {
     pub(crate) decided: Vec<Option<Decided>>,
     /// What routers have learned, if it is to be kept.
     pub(crate) learned: Vec<LearnedRow>,
-    /// Messages that ranks elsewhere have logged.
-    pub(crate) logs: Vec<RankLog>,
+    /// `[job]`: the ranks that have logged messages, in their order, with their logs.
+    pub(crate) logs: Vec<Vec<(usize, MessageLog)>>,
     pub(crate) stop: Stop,
     pub(crate) threads: usize,
     /// Where the time of all threads has gone, if that was measured.
@@ -52,15 +52,18 @@ impl Finished {
     }
 }
 
-/// What a rank of another process has logged, or one of this process that is gone.
-pub(crate) struct RankLog {
+/// What a rank has to report, whichever process simulates it.
+pub(crate) struct RankResult {
     pub(crate) job: usize,
     pub(crate) rank: usize,
-    pub(crate) messages: MessageLog,
+    pub(crate) report: RankReport,
+    /// The messages that it has logged, if any were asked for.
+    pub(crate) messages: Option<MessageLog>,
 }
-record!(RankLog {
+record!(RankResult {
     job,
     rank,
+    report,
     messages,
 });
 
@@ -73,34 +76,26 @@ pub(crate) struct PlacedJobs {
     pub(crate) open_loop: Vec<bool>,
 }
 
-/// `[job][rank]`: reports of all ranks; empty for open-loop traffic.
-pub(crate) fn rank_reports(finished: &Finished) -> Vec<Vec<RankReport>> {
-    let of_job = |job| {
-        let ranks = ranks(finished, job);
-        ranks.into_iter().map(|one| one.rank.report()).collect()
-    };
-    (0..finished.placed.locations.len()).map(of_job).collect()
-}
-
-/// A rank at a node that this process simulates.
-pub(crate) struct OwnRank<'a> {
-    /// Its number in its job.
-    pub(crate) number: usize,
-    pub(crate) rank: &'a MpiRank,
-}
-
-/// The ranks of a job at the nodes of this process, in rank order; none for open-loop traffic.
-pub(crate) fn ranks(finished: &Finished, job: usize) -> Vec<OwnRank<'_>> {
-    let endpoints: Vec<_> = finished.network.endpoints().collect();
+/// What the ranks at the nodes of this process have to report, job by job in rank order; their logs
+/// are taken. Nothing for open-loop traffic.
+pub(crate) fn rank_results(finished: &mut Finished) -> Vec<RankResult> {
     let first = finished.network.own_nodes().start;
-    let locations = finished.placed.locations[job].iter().enumerate();
-    let ranks = locations.filter_map(|(number, location)| {
-        let index = location.home.0.checked_sub(first)?;
-        let served = endpoints.get(index as usize)?;
-        let rank = served.endpoint.rank_at(location.local_rank)?;
-        Some(OwnRank { number, rank })
-    });
-    ranks.collect()
+    let mut endpoints: Vec<_> = finished.network.endpoints_mut().collect();
+    let mut all = Vec::new();
+    for (job, locations) in finished.placed.locations.iter().enumerate() {
+        for (number, location) in locations.iter().enumerate() {
+            let index = location.home.0.checked_sub(first);
+            let served = index.and_then(|index| endpoints.get_mut(index as usize));
+            let rank = served.and_then(|one| one.endpoint.rank_at_mut(location.local_rank));
+            all.extend(rank.map(|rank| RankResult {
+                job,
+                rank: number,
+                report: rank.report(),
+                messages: rank.take_messages(),
+            }));
+        }
+    }
+    all
 }
 
 /// Every so many iterations of each rank are in the tables: the coarsest of a job's ranks decides.

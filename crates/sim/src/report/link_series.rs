@@ -1,7 +1,7 @@
 //! Links over time as tables.
 
 use odonata_telemetry::{Channel, LinkSeries};
-use odonata_topology::PortIndex;
+use odonata_topology::{PortIndex, Topology};
 use odonata_units::RouterId;
 
 use crate::config::Config;
@@ -14,23 +14,26 @@ const ROUTERS_AT_A_TIME: usize = 64;
 
 /// The tables `link_series` and `link_job_series`; none unless they were asked for.
 pub(crate) fn tables(config: &Config, finished: &Finished) -> Vec<Table> {
-    let shares = &finished.heard.link_series;
-    if shares.is_empty() {
+    let Some(shares) = &finished.heard.link_series else {
         return Vec::new();
-    }
+    };
     let routers: Vec<_> = (0..finished.machine.topology.router_count()).collect();
-    let mut all = tables_of(config, finished, &[]);
+    let tables = |some: &_| tables_of(config, &finished.machine.topology, shares, some);
+    let mut all = tables(&[]);
     for some in routers.chunks(ROUTERS_AT_A_TIME) {
-        for (table, more) in all.iter_mut().zip(tables_of(config, finished, some)) {
+        for (table, more) in all.iter_mut().zip(tables(some)) {
             table.append(more);
         }
     }
     all
 }
 
-fn tables_of(config: &Config, finished: &Finished, routers: &[u32]) -> Vec<Table> {
-    let topology = &finished.machine.topology;
-    let shares = &finished.heard.link_series;
+fn tables_of(
+    config: &Config,
+    topology: &Topology,
+    shares: &[LinkSeries],
+    routers: &[u32],
+) -> Vec<Table> {
     let bin_ps = shares.first().map_or(0, |share| share.bin().ps());
     let (mut links, mut jobs) = (Vec::new(), Vec::new());
     for router in routers.iter().copied().map(RouterId) {

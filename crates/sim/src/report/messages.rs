@@ -6,7 +6,7 @@ use odonata_mpi::{ArrivedMessage, MessageLog, RankLocation, SentMessage};
 use odonata_units::{Instant, NodeId};
 
 use crate::config::Config;
-use crate::report::finished::{Finished, RankLog, ranks};
+use crate::report::finished::Finished;
 use crate::result::outcome::{Table, in_pieces, table};
 use crate::result::statistic::ns;
 
@@ -31,10 +31,10 @@ pub(crate) fn table(config: &Config, finished: &Finished) -> Table {
             all.reserve(rows.len());
             in_pieces(rows.into_iter(), |some| all.append(table_of(some)));
         } else {
-            let logs = logs(finished, index);
-            let mut arrivals = Arrivals::of(&logs, &finished.placed.locations[index]);
+            let logs = &finished.logs[index];
+            let mut arrivals = Arrivals::of(logs, &finished.placed.locations[index]);
             all.reserve(arrivals.len());
-            in_pieces(handed(&job.name, &logs, &mut arrivals), |some| {
+            in_pieces(handed(&job.name, logs, &mut arrivals), |some| {
                 all.append(table_of(some));
             });
         }
@@ -55,38 +55,10 @@ fn table_of(rows: &[Row<'_>]) -> Table {
     })
 }
 
-/// The logs of all ranks at the nodes of this process, to be kept when these are gone.
-pub(crate) fn own_logs(finished: &Finished) -> Vec<RankLog> {
-    let of_job = |job| {
-        let ranks = ranks(finished, job).into_iter();
-        ranks.filter_map(move |one| {
-            Some(RankLog {
-                job,
-                rank: one.number,
-                messages: one.rank.messages()?.clone(),
-            })
-        })
-    };
-    (0..finished.placed.locations.len())
-        .flat_map(of_job)
-        .collect()
-}
-
-/// The ranks of a job that have logged messages, in their order, with their logs.
-fn logs(finished: &Finished, job: usize) -> Vec<(usize, &MessageLog)> {
-    let here = ranks(finished, job).into_iter();
-    let here = here.filter_map(|one| Some((one.number, one.rank.messages()?)));
-    let elsewhere = finished.logs.iter().filter(|log| log.job == job);
-    let elsewhere = elsewhere.map(|log| (log.rank, &log.messages));
-    let mut all: Vec<_> = here.chain(elsewhere).collect();
-    all.sort_unstable_by_key(|(rank, _)| *rank);
-    all
-}
-
 /// Messages between the ranks of a job that arrived.
 fn handed<'a>(
     job: &'a str,
-    logs: &'a [(usize, &MessageLog)],
+    logs: &'a [(usize, MessageLog)],
     arrivals: &'a mut Arrivals<'_>,
 ) -> impl Iterator<Item = Row<'a>> {
     let sent = logs
@@ -111,7 +83,7 @@ fn handed<'a>(
 ///
 /// A job may have logged tens of millions of them: each takes twelve bytes here beside its log.
 struct Arrivals<'a> {
-    logs: &'a [(usize, &'a MessageLog)],
+    logs: &'a [(usize, MessageLog)],
     at: BTreeMap<NodeId, Arrived>,
 }
 
@@ -123,7 +95,7 @@ struct Place {
 }
 
 impl Place {
-    fn message<'a>(self, logs: &[(usize, &'a MessageLog)]) -> &'a ArrivedMessage {
+    fn message(self, logs: &[(usize, MessageLog)]) -> &ArrivedMessage {
         &logs[self.log as usize].1.arrived()[self.entry as usize]
     }
 }
@@ -138,7 +110,7 @@ struct Arrived {
 }
 
 impl<'a> Arrivals<'a> {
-    fn of(logs: &'a [(usize, &'a MessageLog)], locations: &[RankLocation]) -> Self {
+    fn of(logs: &'a [(usize, MessageLog)], locations: &[RankLocation]) -> Self {
         let mut at: BTreeMap<NodeId, Arrived> = BTreeMap::new();
         for (log, (rank, messages)) in (0..).zip(logs) {
             let there = at.entry(locations[*rank].address).or_default();
@@ -180,9 +152,8 @@ impl<'a> Arrivals<'a> {
 fn created<'a>(job: &'a str, index: usize, finished: &Finished) -> Vec<Row<'a>> {
     let locations = finished.placed.locations[index].iter().enumerate();
     let index_of: BTreeMap<_, _> = locations.map(|(rank, at)| (at.address, rank)).collect();
-    let messages = &finished.heard.open_messages;
+    let messages = finished.heard.open_messages.iter().flatten();
     let mut mine: Vec<_> = messages
-        .iter()
         .filter_map(|message| {
             let source = *index_of.get(&message.source)?;
             Some(Row {

@@ -1,8 +1,8 @@
 //! What is observed of a run: probes put together as the configuration asks, and what they heard.
 //!
-//! Every run has [`Telemetry`]. The network is compiled for each type of probe; what is often
-//! wanted beside it alone has a type of its own, but for builds with assertions, and everything else
-//! is in [`Extras`].
+//! Every run has [`Telemetry`], and the instruments that are asked for. The network is compiled for
+//! each type of probe: what is often wanted alone beside [`Telemetry`] has a type of its own, but
+//! for builds with assertions, and everything else is in [`Extras`].
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::RankLocation;
 use odonata_network::{Counting, Network};
 use odonata_telemetry::{
-    Blame, Blamed, Channel, CounterShape, Counters, Flow, Flows, LinkSeries, LinkTotals, LinkUse,
-    NodeTotals, OpenMessage, OpenMessages, OpenSample, PacketRecord, Probe, ProbeScope, Readings,
-    Recorder, SampledSource, Stats, Telemetry, Watched, forward_events,
+    Blame, Channel, Counters, Flows, Instrument, LinkSeries, LinkTotals, LinkUse, NodeTotals,
+    OpenMessages, OpenSample, PacketSample, Probe, ProbeScope, Recorder, SampledSource, Stats,
+    Telemetry, Watched, forward_events,
 };
 use odonata_units::{Instant, Span, record};
 
@@ -21,17 +21,96 @@ use crate::build::service::Served;
 use crate::build::sources::Sources;
 use crate::config::Config;
 
-/// What a configuration asks to be observed, and what its probes need to know of the network.
-pub(crate) struct ProbeSettings {
-    watched: Watched,
-    /// Every n-th packet of each node is recorded; 0: none is.
-    packet_sample: u32,
-    record_lanes: Vec<u8>,
-    blame: Option<Blamed>,
-    counters: Option<CounterShape>,
-    link_series: bool,
-    flows: bool,
-    open_messages: Option<OpenSample>,
+/// Declares the instruments that a run may have. Each needs a setting in [`ProbeSettings::new`]
+/// besides; it is there if it has one.
+macro_rules! instruments {
+    ($($(#[$doc:meta])* $name:ident: $instrument:ty,)+) => {
+        /// What a configuration asks to be observed, and what its probes need to know.
+        pub(crate) struct ProbeSettings {
+            watched: Watched,
+            $($name: Option<<$instrument as Instrument>::Setting>,)+
+        }
+
+        impl ProbeSettings {
+            /// Instruments that are asked for.
+            #[cfg(not(debug_assertions))]
+            fn count(&self) -> usize {
+                [$(self.$name.is_some()),+].map(usize::from).iter().sum()
+            }
+
+            fn extras(&self, scope: &ProbeScope) -> Extras {
+                let Self { watched: _, $($name),+ } = self;
+                Extras {
+                    $($name: ($name.as_ref()).map(|setting| <$instrument>::new(scope, setting)),)+
+                }
+            }
+        }
+
+        /// The instruments of one scope.
+        #[derive(Default)]
+        struct Extras {
+            $($name: Option<$instrument>,)+
+        }
+
+        record!(Extras { $($name),+ });
+
+        impl Probe for Extras {
+            forward_events!(self => [$(self.$name),+]);
+        }
+
+        impl Extras {
+            /// The run has ended at `end`.
+            fn close(&mut self, end: Instant) {
+                $(if let Some(one) = &mut self.$name {
+                    one.close(end);
+                })+
+            }
+        }
+
+        $(impl From<$instrument> for Extras {
+            fn from(only: $instrument) -> Self {
+                Self { $name: Some(only), ..Self::default() }
+            }
+        })+
+
+        /// What the probes of a run have heard; absent: nothing, or it was not asked for.
+        #[derive(Default)]
+        pub(crate) struct Heard {
+            telemetry: Option<Telemetry>,
+            $($(#[$doc])* pub(crate) $name: Option<<$instrument as Instrument>::Whole>,)+
+        }
+
+        impl Heard {
+            /// What all probes have heard, from all scopes in order, in a run that ended at `end`.
+            pub(crate) fn of_all(scopes: Vec<ScopeReport>, end: Instant) -> Self {
+                let mut telemetry = Vec::new();
+                $(let mut $name = Vec::new();)+
+                for scope in scopes {
+                    telemetry.push(scope.telemetry);
+                    $($name.extend(scope.extras.$name);)+
+                }
+                Self {
+                    telemetry: Telemetry::merge(telemetry),
+                    $($name: <$instrument>::merge($name, end),)+
+                }
+            }
+        }
+    };
+}
+
+instruments! {
+    /// Sampled packets that were delivered, by source, lane and sequence.
+    packets: Recorder,
+    /// Who delayed whom.
+    blame: Blame,
+    /// Channels that leave routers, over time, by scope.
+    link_series: LinkSeries,
+    /// What a controller did to each flow.
+    flows: Flows,
+    /// What tiles and NICs have counted.
+    counters: Counters,
+    /// Sampled messages of open-loop sources that arrived, by source and creation.
+    open_messages: OpenMessages,
 }
 
 impl ProbeSettings {
@@ -44,33 +123,26 @@ impl ProbeSettings {
         open_messages: Option<OpenSample>,
     ) -> Self {
         let telemetry = &config.telemetry;
+        let watched = network.watched(Span::from_ps(telemetry.series_bin_ps));
         Self {
-            watched: network.watched(Span::from_ps(telemetry.series_bin_ps)),
-            packet_sample: telemetry.packet_sample,
-            record_lanes: network.record_lanes(),
+            packets: (telemetry.packet_sample > 0).then(|| PacketSample {
+                every: telemetry.packet_sample,
+                lanes: network.record_lanes(),
+            }),
             blame: telemetry.blame.then(|| network.blamed()),
+            link_series: telemetry.link_series.then(|| watched.clone()),
+            flows: (telemetry.flows && network.has_control()).then_some(()),
             counters: counting.map(|counting| network.counter_shape(counting)),
-            link_series: telemetry.link_series,
-            flows: telemetry.flows && network.has_control(),
             open_messages,
+            watched,
         }
     }
+}
 
-    fn telemetry(&self, scope: &ProbeScope) -> Telemetry {
-        Telemetry::new(scope, &self.watched)
-    }
-
-    fn extras(&self, scope: &ProbeScope) -> Extras {
-        let sample = self.packet_sample;
-        let (jobs, bin) = (self.watched.jobs, self.watched.series_bin);
-        Extras {
-            recorder: (sample > 0).then(|| Recorder::new(sample, self.record_lanes.clone())),
-            blame: self.blame.as_ref().map(|blamed| Blame::new(scope, blamed)),
-            link_series: (self.link_series).then(|| LinkSeries::new(scope, jobs, bin)),
-            flows: self.flows.then(Flows::default),
-            counters: (self.counters.as_ref()).map(|shape| Counters::new(scope, shape)),
-            open_messages: self.open_messages.clone().map(OpenMessages::new),
-        }
+#[cfg(not(debug_assertions))]
+impl From<()> for Extras {
+    fn from((): ()) -> Self {
+        Self::default()
     }
 }
 
@@ -99,46 +171,6 @@ pub(crate) fn open_sample(
         header_bytes: network.header_bytes(),
         sources: of_nodes,
     })
-}
-
-/// Probes that are there only if they are asked for.
-#[derive(Default)]
-struct Extras {
-    recorder: Option<Recorder>,
-    blame: Option<Blame>,
-    link_series: Option<LinkSeries>,
-    flows: Option<Flows>,
-    counters: Option<Counters>,
-    open_messages: Option<OpenMessages>,
-}
-
-impl Probe for Extras {
-    forward_events!(self => [
-        self.recorder,
-        self.blame,
-        self.link_series,
-        self.flows,
-        self.counters,
-        self.open_messages
-    ]);
-}
-
-/// What the probes of a run have heard.
-#[derive(Default)]
-pub(crate) struct Heard {
-    telemetry: Option<Telemetry>,
-    /// Records of the sampled packets that were delivered, by source, lane and sequence.
-    pub(crate) records: Vec<PacketRecord>,
-    /// Who delayed whom; `None` unless it was asked for.
-    pub(crate) blame: Option<Blame>,
-    /// What tiles and NICs have counted; `None` unless it was asked for.
-    pub(crate) counters: Option<Readings>,
-    /// Channels that leave routers, over time, by scope; empty unless it was asked for.
-    pub(crate) link_series: Vec<LinkSeries>,
-    /// What a controller did to each flow; `None` unless it was asked for and there is one.
-    pub(crate) flows: Option<Vec<Flow>>,
-    /// Sampled messages of open-loop sources that arrived, by source and creation.
-    pub(crate) open_messages: Vec<OpenMessage>,
 }
 
 impl Heard {
@@ -170,22 +202,9 @@ pub(crate) struct ChannelReport {
 /// What the probes of one scope have recorded.
 pub(crate) struct ScopeReport {
     telemetry: Telemetry,
-    recorder: Option<Recorder>,
-    blame: Option<Blame>,
-    link_series: Option<LinkSeries>,
-    flows: Option<Vec<Flow>>,
-    counters: Option<Counters>,
-    open_messages: Vec<OpenMessage>,
+    extras: Extras,
 }
-record!(ScopeReport {
-    telemetry,
-    recorder,
-    blame,
-    link_series,
-    flows,
-    counters,
-    open_messages,
-});
+record!(ScopeReport { telemetry, extras });
 
 impl ScopeReport {
     /// The channels of the scope, among those of all routers.
@@ -213,98 +232,6 @@ impl ScopeReport {
             classes,
         }
     }
-
-    /// What probes have heard in a run that ended at `end`.
-    fn new(telemetry: Telemetry, extras: Extras, end: Instant) -> Self {
-        let mut blame = extras.blame;
-        if let Some(blame) = &mut blame {
-            // Waits that have not ended are charged up to there.
-            blame.close(end);
-        }
-        let open_messages = extras.open_messages.map(OpenMessages::into_arrived);
-        Self {
-            telemetry,
-            recorder: extras.recorder,
-            blame,
-            link_series: extras.link_series,
-            flows: extras.flows.map(Flows::into_flows),
-            counters: extras.counters,
-            open_messages: open_messages.unwrap_or_default(),
-        }
-    }
-}
-
-/// The probes of one scope.
-trait Listener: Probe + Sized {
-    /// What they are.
-    fn parts(self) -> (Telemetry, Extras);
-}
-
-impl Listener for Telemetry {
-    fn parts(self) -> (Telemetry, Extras) {
-        (self, Extras::default())
-    }
-}
-
-impl Listener for (Telemetry, Counters) {
-    fn parts(self) -> (Telemetry, Extras) {
-        let counters = Some(self.1);
-        (
-            self.0,
-            Extras {
-                counters,
-                ..Extras::default()
-            },
-        )
-    }
-}
-
-impl Listener for (Telemetry, Blame) {
-    fn parts(self) -> (Telemetry, Extras) {
-        let blame = Some(self.1);
-        (
-            self.0,
-            Extras {
-                blame,
-                ..Extras::default()
-            },
-        )
-    }
-}
-
-impl Listener for (Telemetry, Extras) {
-    fn parts(self) -> (Telemetry, Extras) {
-        self
-    }
-}
-
-impl Heard {
-    /// What all probes have heard, from all scopes in order, in a run that ended at `end`.
-    pub(crate) fn of_all(scopes: Vec<ScopeReport>, end: Instant) -> Self {
-        let mut telemetry = Vec::new();
-        let (mut recorders, mut blames) = (Vec::new(), Vec::new());
-        let (mut link_series, mut counters) = (Vec::new(), Vec::new());
-        let (mut flows, mut open_messages) = (Vec::new(), Vec::new());
-        for scope in scopes {
-            telemetry.push(scope.telemetry);
-            recorders.extend(scope.recorder);
-            blames.extend(scope.blame);
-            link_series.extend(scope.link_series);
-            flows.extend(scope.flows);
-            counters.extend(scope.counters);
-            open_messages.extend(scope.open_messages);
-        }
-        open_messages.sort_unstable();
-        Self {
-            telemetry: Telemetry::merge(telemetry),
-            records: Recorder::join(recorders),
-            blame: Blame::merge(blames),
-            counters: Readings::new(counters, end),
-            link_series: LinkSeries::join(link_series),
-            flows: (!flows.is_empty()).then(|| Flow::join(flows)),
-            open_messages,
-        }
-    }
 }
 
 /// A run that is about to begin.
@@ -312,11 +239,9 @@ pub(crate) struct ObservedRun<'a, C> {
     pub(crate) network: &'a mut Network<Served>,
     /// Instant at which it ends in any case.
     pub(crate) until: Instant,
-    /// Threads of this process, unless `mesh` has said how many there are.
-    pub(crate) threads: usize,
     pub(crate) control: &'a C,
-    /// Other processes that simulate the rest.
-    pub(crate) mesh: Option<&'a Mesh>,
+    /// The processes that simulate together.
+    pub(crate) mesh: &'a Mesh,
 }
 
 impl<C: Control> ObservedRun<'_, C> {
@@ -331,50 +256,39 @@ impl<C: Control> ObservedRun<'_, C> {
         // Whoever builds with assertions compiles the hot loop once, and not for each type of probe:
         // that is most of the time that tests take to build.
         #[cfg(not(debug_assertions))]
-        {
-            let has_others = settings.packet_sample > 0
-                || settings.link_series
-                || settings.flows
-                || settings.open_messages.is_some();
-            match (has_others, &settings.blame, &settings.counters) {
-                (false, None, None) => return self.run_with(|scope| settings.telemetry(scope)),
-                (false, None, Some(shape)) => {
-                    let counters = |scope: &_| Counters::new(scope, shape);
-                    return self.run_with(|scope| (settings.telemetry(scope), counters(scope)));
-                }
-                (false, Some(blamed), None) => {
-                    let blame = |scope: &_| Blame::new(scope, blamed);
-                    return self.run_with(|scope| (settings.telemetry(scope), blame(scope)));
-                }
-                _ => {}
+        match (settings.count(), &settings.counters, &settings.blame) {
+            (0, ..) => return self.run_with(settings, |_| ()),
+            (1, Some(shape), _) => {
+                return self.run_with(settings, |scope| Counters::new(scope, shape));
             }
+            (1, _, Some(blamed)) => {
+                return self.run_with(settings, |scope| Blame::new(scope, blamed));
+            }
+            _ => {}
         }
-        self.run_with(|scope| (settings.telemetry(scope), settings.extras(scope)))
+        self.run_with(settings, |scope| settings.extras(scope))
     }
 
-    fn run_with<P: Listener>(
+    fn run_with<P: Probe + Into<Extras>>(
         self,
-        probe: impl Fn(&ProbeScope) -> P,
+        settings: &ProbeSettings,
+        instruments: impl Fn(&ProbeScope) -> P,
     ) -> Result<(Stop, Vec<ScopeReport>), MeshError> {
         let Self {
             network,
             until,
             control,
-            ..
+            mesh,
         } = self;
-        let scopes = match self.mesh {
-            None => network.scopes(self.threads),
-            Some(_) => network.scopes_of_share(),
-        };
-        let mut probes: Vec<P> = scopes.iter().map(probe).collect();
-        let stop = match self.mesh {
-            None => network.run(until, &mut probes, control),
-            Some(mesh) => network.run_share(until, &mut probes, control, mesh)?,
-        };
+        let scopes = network.scopes();
+        let probe = |scope| (Telemetry::new(scope, &settings.watched), instruments(scope));
+        let mut probes: Vec<(Telemetry, P)> = scopes.iter().map(probe).collect();
+        let stop = network.run(until, &mut probes, control, mesh)?;
         let end = network.end();
-        let report = |probes: P| {
-            let (telemetry, extras) = probes.parts();
-            ScopeReport::new(telemetry, extras, end)
+        let report = |(telemetry, instruments): (_, P)| {
+            let mut extras: Extras = instruments.into();
+            extras.close(end);
+            ScopeReport { telemetry, extras }
         };
         Ok((stop, probes.into_iter().map(report).collect()))
     }

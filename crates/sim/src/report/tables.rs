@@ -358,9 +358,7 @@ fn latency(config: &Config, finished: &Finished) -> Table {
 
 /// What a controller did to each flow; none unless it was asked for.
 fn flows(finished: &Finished) -> Option<Table> {
-    let rows = finished.heard.flows.iter().flatten();
-    let rows: Vec<_> = rows.map(|flow| (flow.ends, flow.totals)).collect();
-    finished.heard.flows.as_ref()?;
+    let rows: Vec<_> = finished.heard.flows.as_ref()?.iter().collect();
     Some(table!("flows", rows, {
         "source_node" => U64, |row| u64::from(row.0.source.0);
         "target_node" => U64, |row| u64::from(row.0.target.0);
@@ -405,7 +403,7 @@ fn jobs_by_node(config: &Config, finished: &Finished) -> Vec<String> {
 
 fn packets(config: &Config, finished: &mut Finished) -> Table {
     let names = jobs_by_node(config, finished);
-    let records = std::mem::take(&mut finished.heard.records);
+    let records = finished.heard.packets.take().unwrap_or_default();
     let path = |record: &odonata_telemetry::PacketRecord| {
         let routers: Vec<_> = record
             .path

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use odonata_network::{Network, Usage};
+use odonata_network::{Network, Team, Usage};
 use odonata_units::{GroupId, NodeId};
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ use crate::report::blame::check_parties;
 use crate::report::counters::check_counters;
 use crate::result::exchange::TeamError;
 use crate::result::statistic::ns;
-use crate::run::alone::{bounds, path_of};
+use crate::run::prepare::{bounds, path_of};
 
 /// Validates `config` and forecasts its run, without running it.
 ///
@@ -28,14 +28,15 @@ use crate::run::alone::{bounds, path_of};
 /// the network does.
 ///
 /// # Errors
-/// Whatever [`crate::run::alone::run()`] would refuse.
+/// Whatever [`crate::run::team::run()`] would refuse.
 pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     check_parties(config)?;
     check_counters(config)?;
     let machine = machine(config, inputs, 1)?;
-    let mut placed = place_jobs(config, &machine, inputs, None)?;
+    let team = Team::alone(1);
+    let mut placed = place_jobs(config, &machine, inputs, team)?;
     let (window, until) = bounds(config, &placed)?;
-    let watch = IterationWatch::new(config, &mut placed, &machine.parameters, None);
+    let watch = IterationWatch::new(config, &mut placed, &machine.parameters, team.mesh);
     watch.map_err(TeamError::alone)?;
     let usage = Usage {
         nodes: placed.uses.clone(),
@@ -73,8 +74,9 @@ pub fn check(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
         topology,
         &machine.routing,
         &machine.parameters,
-        std::mem::take(&mut placed.endpoints),
+        placed.endpoints,
         usage,
+        placed.division,
     )
     .map_err(|error| SimError::new(path_of(&error), error))?;
     let forecast = forecast(&machine, &open, window.map(|window| window.to.ps()));

@@ -1,37 +1,38 @@
-//! One run in several processes: each simulates some groups, and process 0 puts together what they
-//! have found, to exactly what one process would return.
+//! One run, by a team of processes, from configuration to outcome: each simulates some groups, and
+//! process 0 puts together what they have found. One process is a team of one.
 
 use odonata_engine::{Laps, Stop};
 use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::{News, RankReport};
 use odonata_network::{Found, Team};
+use odonata_telemetry::{Probe, ProbeScope};
 use odonata_units::{Record, record};
 
 use crate::build::inputs::Inputs;
 use crate::build::learned::LearnedRow;
-use crate::build::sources::Sources;
+use crate::build::sources::{Sources, sources};
 use crate::config::Config;
+use crate::error::SimError;
 use crate::precision::IterationWatch;
-use crate::report::decided;
-use crate::report::finished::{Finished, RankLog, ranks};
-use crate::report::messages::own_logs;
+use crate::report::finished::{Finished, RankResult, Reported, rank_results};
 use crate::report::probes::{Heard, ObservedRun, ScopeReport};
 use crate::report::tables::add_links;
+use crate::report::warnings::warnings;
+use crate::report::{decided, stall, summary, tables};
 use crate::result::exchange::{TeamError, received, unreadable};
 use crate::result::outcome::Outcome;
-use crate::run::alone::{Control, outcome, prepare};
+use crate::run::prepare::{Control, prepare};
 
 /// What a process has found of its share, besides what probes have heard.
 struct ProcessReport {
-    network: Found,
+    network: Vec<Found>,
     /// `[job]`: the open-loop sources at its nodes.
     sources: Vec<Sources>,
-    ranks: Vec<Report>,
+    ranks: Vec<RankResult>,
     laps: Vec<Laps>,
     /// `[job]`: what its ranks have ended since all processes last rested.
     news: Vec<News>,
     learned: Vec<LearnedRow>,
-    logs: Vec<RankLog>,
 }
 record!(ProcessReport {
     network,
@@ -40,77 +41,114 @@ record!(ProcessReport {
     laps,
     news,
     learned,
-    logs,
 });
 
-/// What a rank says.
-struct Report {
-    job: usize,
-    rank: usize,
-    report: RankReport,
-}
-record!(Report { job, rank, report });
-
-/// Simulates the share of this process of `config`, on `threads` threads in each process of `mesh`.
+/// Simulates the share of this process of `team` of `config`.
 ///
-/// Process 0 returns the outcome, which is that of [`run`](crate::run::alone::run()); the others return `None`.
-/// A run that `control` interrupts in any process has an outcome, too.
+/// Process 0 returns the outcome, the others return `None`. The outcome is the same for any number
+/// of processes and threads; there are at most as many threads as groups. A run that `control`
+/// interrupts in any process, or that stalls, has an outcome, too.
 ///
 /// # Errors
-/// [`TeamError`]: what [`run`](crate::run::alone::run()) refuses, more processes than groups, or the end of
-/// another process. The other processes are told.
-pub fn run_share(
+/// [`TeamError`]: the configuration does not fit together or cannot be simulated, it does not fit
+/// into the memory of `inputs`, `control` interrupts before the run has begun, there are more
+/// processes than groups, or another process is gone. The other processes are told.
+pub fn run(
     config: &Config,
     inputs: &Inputs,
-    threads: usize,
     control: &dyn Control,
-    mesh: &Mesh,
+    team: Team<'_>,
 ) -> Result<Option<Outcome>, TeamError> {
-    let found = simulate(config, inputs, threads, control, mesh);
+    let found = simulate(config, inputs, control, team);
     match &found {
         // All processes find the same wrong with the same configuration; but one of them may have
         // less memory than the others.
         Err(TeamError::Refused(error)) => {
-            mesh.fail(&format!("process {}: {}", mesh.rank(), error.message));
+            let rank = team.mesh.rank();
+            team.mesh
+                .fail(&format!("process {rank}: {}", error.message));
         }
-        Err(TeamError::Lost(error)) => mesh.fail(&error.to_string()),
+        Err(TeamError::Lost(error)) => team.mesh.fail(&error.to_string()),
         Ok(_) => {}
     }
     found
 }
 
-fn simulate(
+/// Simulates `config` as [`run`] does, in one process.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_alone(
     config: &Config,
     inputs: &Inputs,
     threads: usize,
     control: &dyn Control,
-    mesh: &Mesh,
+) -> Result<Outcome, SimError> {
+    let found = run(config, inputs, control, Team::alone(threads)).map_err(TeamError::alone)?;
+    Ok(found.unwrap_or_else(|| unreachable!("process 0 returns the outcome")))
+}
+
+/// Runs `config` as [`run_alone`] does, with probes in place of everything that is counted otherwise:
+/// one for each thread, made by `probe`. Returns them. For benchmarks: what does a probe cost?
+///
+/// # Errors
+/// As [`run_alone`].
+pub fn run_with_probes<P: Probe>(
+    config: &Config,
+    inputs: &Inputs,
+    threads: usize,
+    control: &dyn Control,
+    probe: impl Fn(&ProbeScope) -> P,
+) -> Result<Vec<P>, SimError> {
+    let team = Team::alone(threads);
+    let mut prepared = prepare(config, inputs, control, team).map_err(TeamError::alone)?;
+    let scopes = prepared.network.scopes();
+    let mut probes: Vec<P> = scopes.iter().map(probe).collect();
+    prepared.iterations = None;
+    let watch = prepared.watch(control);
+    let run = (prepared.network).run(prepared.until, &mut probes, &watch, team.mesh);
+    run.map_err(|error| TeamError::from(error).alone())?;
+    Ok(probes)
+}
+
+fn simulate(
+    config: &Config,
+    inputs: &Inputs,
+    control: &dyn Control,
+    team: Team<'_>,
 ) -> Result<Option<Outcome>, TeamError> {
-    odonata_heap::keep_nothing_large();
-    let team = Team { mesh, threads };
-    let mut prepared = prepare(config, inputs, control, Some(team))?;
+    let mesh = team.mesh;
+    if mesh.has_others() {
+        odonata_heap::keep_nothing_large();
+    }
+    let mut prepared = prepare(config, inputs, control, team)?;
     // What only building needed.
-    odonata_heap::give_back();
+    give_back(mesh);
     // Not before: what this process refuses, it refuses by itself.
     let interrupt = control.interrupt();
     mesh.on_alarm(move || interrupt.raise());
-    prepared.tell();
     let watch = prepared.watch(control);
     let run = ObservedRun {
         network: &mut prepared.network,
         until: prepared.until,
-        threads,
         control: &watch,
-        mesh: Some(mesh),
+        mesh,
     };
     let (stop, counted) = run.run(&prepared.probes)?;
-    let threads = counted.len() * mesh.processes();
-    let laps = watch.laps(mesh.rank());
     let mut finished = Finished {
-        threads,
-        laps,
+        stop: prepared.judged(config, stop),
+        machine: prepared.machine,
+        sources: sources(&prepared.network, &prepared.jobs.locations),
+        placed: prepared.jobs,
+        network: prepared.network,
+        heard: Heard::default(),
+        links: Vec::new(),
+        decided: Vec::new(),
+        learned: Vec::new(),
+        logs: Vec::new(),
+        threads: counted.len() * mesh.processes(),
+        laps: watch.laps(mesh.rank()),
         iterations: watch.into_iterations(),
-        ..prepared.finished(config, stop)
     };
     add_decided(&mut finished, mesh)?;
     finished.add_learned(config);
@@ -119,6 +157,13 @@ fn simulate(
     } else {
         hand_over(finished, counted, mesh)?;
         Ok(None)
+    }
+}
+
+/// Gives memory back that holds nothing any more: processes may share a machine.
+fn give_back(mesh: &Mesh) {
+    if mesh.has_others() {
+        odonata_heap::give_back();
     }
 }
 
@@ -156,13 +201,12 @@ fn hand_over(
 ) -> Result<(), MeshError> {
     let mut bytes = Vec::new();
     ProcessReport {
-        network: finished.network.found(),
+        network: finished.network.take_found(),
         sources: std::mem::take(&mut finished.sources),
-        ranks: reports(&finished),
+        ranks: rank_results(&mut finished),
         laps: std::mem::take(&mut finished.laps),
         news: (finished.iterations.as_ref()).map_or_else(Vec::new, IterationWatch::take_news),
         learned: std::mem::take(&mut finished.learned),
-        logs: own_logs(&finished),
     }
     .write(&mut bytes);
     drop(finished);
@@ -188,33 +232,18 @@ fn asked<T: Record>(mesh: &Mesh, other: usize) -> Result<T, MeshError> {
     received(mesh, other)
 }
 
-/// What the ranks at the nodes of this process say.
-fn reports(finished: &Finished) -> Vec<Report> {
-    let jobs = 0..finished.placed.locations.len();
-    let of_job = |job| {
-        let ranks = ranks(finished, job).into_iter();
-        ranks.map(move |one| Report {
-            job,
-            rank: one.number,
-            report: one.rank.report(),
-        })
-    };
-    jobs.flat_map(of_job).collect()
-}
-
-/// Makes of what all processes have found what one process would return.
+/// Makes of what all processes have found what is returned.
 fn put_together(
     config: &Config,
     mut finished: Finished,
     mut counted: Vec<ScopeReport>,
     mesh: &Mesh,
 ) -> Result<Outcome, TeamError> {
-    let mut ranks = reports(&finished);
-    finished.logs = own_logs(&finished);
+    let mut ranks = rank_results(&mut finished);
     let scopes = counted.len();
     // The tables need room, and the part of the network that was simulated here is done.
     finished.network.let_go();
-    odonata_heap::give_back();
+    give_back(mesh);
     for scope in &mut counted {
         add_links(config, &mut finished, scope);
     }
@@ -229,7 +258,6 @@ fn put_together(
         finished.network.take_in(process.network);
         ranks.extend(process.ranks);
         finished.learned.extend(process.learned);
-        finished.logs.extend(process.logs);
         if let Some(watch) = &finished.iterations
             && !watch.hear(&process.news)
         {
@@ -248,9 +276,38 @@ fn put_together(
     }
     finished.heard = Heard::of_all(counted, finished.network.end());
     ranks.sort_unstable_by_key(|one| (one.job, one.rank));
-    let mut reports = vec![Vec::new(); finished.placed.locations.len()];
+    let jobs = finished.placed.locations.len();
+    let mut reports = vec![Vec::new(); jobs];
+    finished.logs.resize_with(jobs, Vec::new);
     for one in ranks {
         reports[one.job].push(one.report);
+        let log = one.messages.map(|log| (one.rank, log));
+        finished.logs[one.job].extend(log);
     }
     Ok(outcome(config, finished, &reports))
+}
+
+/// What is returned of a run that is over.
+fn outcome(config: &Config, mut finished: Finished, reports: &[Vec<RankReport>]) -> Outcome {
+    let tables = tables::tables(config, &mut finished, reports);
+    let reported = Reported {
+        config,
+        finished: &finished,
+        reports,
+    };
+    let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(reported));
+    let mut summary = summary::summary(reported);
+    let warnings = warnings(reported, &tables);
+    if !warnings.is_empty() {
+        summary["warnings"] = warnings.into();
+    }
+    let mut outcome = Outcome {
+        summary,
+        tables,
+        stall,
+    };
+    for note in summary::notes(reported) {
+        outcome.add_note(note);
+    }
+    outcome
 }

@@ -7,7 +7,7 @@ pub(crate) mod golden;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use odonata_sim::{Column, Config, Control, Inputs, Outcome, Table, run};
+use odonata_sim::{Column, Config, Control, Inputs, Outcome, Table, run_alone};
 use odonata_units::Instant;
 use odonata_workload::TraceTable;
 use odonata_workload::trace::op;
@@ -184,7 +184,7 @@ pub(crate) fn inputs(traces: &Traces) -> Inputs {
 
 /// Runs what is expected to be right.
 pub(crate) fn outcome(config: &Config, traces: &Traces, threads: usize) -> Outcome {
-    match run(config, &inputs(traces), threads, &Unattended) {
+    match run_alone(config, &inputs(traces), threads, &Unattended) {
         Ok(outcome) => outcome,
         Err(error) => unreachable!("these configurations can be run: {error}"),
     }

@@ -61,7 +61,7 @@ def take_part(told: dict[str, Any], meeting: Meeting | None = None) -> None:
         return  # process 0 says why
     except native.LostError as error:
         raise Error(str(error)) from None
-    team.run(*given, threads=told["threads"], timed=told["timed"])
+    native.run(*given, threads=told["threads"], packed=True, timed=told["timed"], team=team)
 
 
 def serve(

@@ -13,7 +13,7 @@ import json
 import secrets
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import Any, Protocol
@@ -84,18 +84,13 @@ class Together:
     def _simulate(self, task: Task) -> Callable[..., native.Outcome]:
         """What takes the place of :func:`odonata.core.native.run`."""
 
-        def simulate(  # noqa: PLR0913 - as native.run
-            config: Mapping[str, Any] | str,
-            traces: Mapping[str, native.Trace],
-            texts: Mapping[str, str] | None = None,
-            *,
-            threads: int = 1,
-            progress: native.Progress | None = None,
+        def simulate(
+            *given: Any,  # noqa: ANN401 - as native.run
+            threads: int,
+            timed: bool,
             interrupt: Callable[[], bool] | None = None,
-            packed: bool = True,
-            timed: bool = False,
+            **others: Any,  # noqa: ANN401 - as native.run
         ) -> native.Outcome:
-            assert packed  # noqa: S101 - tasks return bytes
             secret = secrets.token_hex(16)
             company = self._company
             team = company.lead(secret, fingerprint(task))
@@ -116,10 +111,8 @@ class Together:
 
                 team.gather(asks)
                 have_joined = True
-                outcome = team.run(config, traces, texts, threads=threads, progress=progress,
-                                   interrupt=asks, timed=timed)  # fmt: skip
-            assert outcome is not None  # noqa: S101 - this is process 0
-            return outcome
+                return native.run(*given, threads=threads, interrupt=asks, timed=timed,
+                                  team=team, **others)  # fmt: skip
 
         return simulate
 

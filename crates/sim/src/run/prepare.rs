@@ -1,31 +1,27 @@
-//! One run, from configuration to outcome.
+//! From a configuration to a run that can begin.
 
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use odonata_engine::{Laps, Stop};
-use odonata_mesh::Mesh;
-use odonata_mpi::{Interrupt, News, RankReport, Slowest};
+use odonata_mpi::{Interrupt, News, Slowest};
 use odonata_network::{Network, NetworkError, Team, Usage};
-use odonata_telemetry::{MeasureWindow, Probe, ProbeScope};
+use odonata_telemetry::MeasureWindow;
 use odonata_units::{Instant, Record, Span};
 
 use crate::build::inputs::Inputs;
 use crate::build::jobs::{Placed, place_jobs};
 use crate::build::machine::{Machine, machine};
 use crate::build::service::Served;
-use crate::build::sources::{all_sources, sources};
+use crate::build::sources::all_sources;
 use crate::config::Config;
 use crate::error::SimError;
 use crate::precision::{IterationWatch, rests_every};
 use crate::report::blame::check_parties;
 use crate::report::counters::{check_counters, counting};
-use crate::report::finished::{Finished, PlacedJobs, Reported, rank_reports};
-use crate::report::probes::{Heard, ObservedRun, ProbeSettings, open_sample};
-use crate::report::warnings::warnings;
-use crate::report::{decided, stall, summary, tables};
+use crate::report::finished::PlacedJobs;
+use crate::report::probes::{ProbeSettings, open_sample};
 use crate::result::exchange::TeamError;
-use crate::result::outcome::Outcome;
 
 /// What a run tells its caller, and asks it.
 pub trait Control: Sync {
@@ -129,110 +125,10 @@ impl odonata_engine::Control for Watch<'_> {
     }
 }
 
-/// Runs `config` on `threads` threads.
-///
-/// The outcome is the same for any number of threads; there are at most as many as groups. A run
-/// that `control` interrupts, or that stalls, has an outcome, too.
-///
-/// # Errors
-/// [`SimError`] if the configuration does not fit together or cannot be simulated, if it does not
-/// fit into the memory of `inputs`, or if `control` interrupts before the run has begun.
-pub fn run(
-    config: &Config,
-    inputs: &Inputs,
-    threads: usize,
-    control: &dyn Control,
-) -> Result<Outcome, SimError> {
-    let mut prepared = prepare(config, inputs, control, None).map_err(TeamError::alone)?;
-    prepared.tell();
-    let threads = threads.clamp(1, prepared.machine.topology.group_count() as usize);
-    let watch = prepared.watch(control);
-    let run = ObservedRun {
-        network: &mut prepared.network,
-        until: prepared.until,
-        threads,
-        control: &watch,
-        mesh: None,
-    };
-    // Without other processes none is gone.
-    let found = run.run(&prepared.probes).map_err(TeamError::from);
-    let (stop, mut shares) = found.map_err(TeamError::alone)?;
-    let laps = watch.laps(0);
-    let mut iterations = watch.into_iterations();
-    if let Some(watch) = &mut iterations {
-        watch.close(prepared.network.end(), stop == Stop::Interrupted);
-    }
-    let mut finished = Finished {
-        iterations,
-        threads,
-        laps,
-        ..prepared.finished(config, stop)
-    };
-    for share in &mut shares {
-        tables::add_links(config, &mut finished, share);
-    }
-    finished.heard = Heard::of_all(shares, finished.network.end());
-    decided::add(&mut finished);
-    finished.add_learned(config);
-    let reports = rank_reports(&finished);
-    Ok(outcome(config, finished, &reports))
-}
-
-/// What is returned of a run that is over.
-pub(crate) fn outcome(
-    config: &Config,
-    mut finished: Finished,
-    reports: &[Vec<RankReport>],
-) -> Outcome {
-    let tables = tables::tables(config, &mut finished, reports);
-    let reported = Reported {
-        config,
-        finished: &finished,
-        reports,
-    };
-    let stall = (finished.stop == Stop::Stalled).then(|| stall::diagnose(reported));
-    let mut summary = summary::summary(reported);
-    let warnings = warnings(reported, &tables);
-    if !warnings.is_empty() {
-        summary["warnings"] = warnings.into();
-    }
-    let mut outcome = Outcome {
-        summary,
-        tables,
-        stall,
-    };
-    for note in summary::notes(reported) {
-        outcome.add_note(note);
-    }
-    outcome
-}
-
-/// Runs `config` as [`run`] does, with probes in place of everything that is counted otherwise:
-/// one for each thread, made by `probe`. Returns them. For benchmarks: what does a probe cost?
-///
-/// # Errors
-/// As [`run`].
-pub fn run_with_probes<P: Probe>(
-    config: &Config,
-    inputs: &Inputs,
-    threads: usize,
-    control: &dyn Control,
-    probe: impl Fn(&ProbeScope) -> P,
-) -> Result<Vec<P>, SimError> {
-    let mut prepared = prepare(config, inputs, control, None).map_err(TeamError::alone)?;
-    prepared.tell();
-    let scopes = prepared.network.scopes(threads);
-    let mut probes: Vec<P> = scopes.iter().map(probe).collect();
-    prepared.iterations = None;
-    let watch = prepared.watch(control);
-    prepared.network.run(prepared.until, &mut probes, &watch);
-    Ok(probes)
-}
-
 /// A run that can begin.
 pub(crate) struct Prepared {
     pub(crate) machine: Machine,
-    jobs: PlacedJobs,
+    pub(crate) jobs: PlacedJobs,
     pub(crate) network: Network<Served>,
     pub(crate) probes: ProbeSettings,
     window: Option<MeasureWindow>,
@@ -244,8 +140,8 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Lets the ranks of this process that end the run say how far they are.
-    pub(crate) fn tell(&mut self) {
+    /// Who looks after the run, told by the ranks of this process that end it how far they are.
+    pub(crate) fn watch<'a>(&mut self, control: &'a dyn Control) -> Watch<'a> {
         let first = self.network.own_nodes().start as usize;
         let goals = self.goals.iter().skip(first);
         for (is_goal, served) in goals.zip(self.network.endpoints_mut()) {
@@ -255,10 +151,6 @@ impl Prepared {
                 }
             }
         }
-    }
-
-    /// Who looks after the run.
-    pub(crate) fn watch<'a>(&mut self, control: &'a dyn Control) -> Watch<'a> {
         Watch {
             control,
             end: self.window.map(|window| window.to),
@@ -269,48 +161,33 @@ impl Prepared {
         }
     }
 
-    /// The run is over.
-    pub(crate) fn finished(self, config: &Config, mut stop: Stop) -> Finished {
+    /// Why the run has ended, which stopped for the reason `stop`.
+    pub(crate) fn judged(&self, config: &Config, stop: Stop) -> Stop {
         // Measured packets that a saturated network never delivers are a result, not a fault.
         let limit = Instant::from_ps(config.stop.time_ps);
         if stop == Stop::TimeLimit && self.window.is_some() && self.until < limit {
-            stop = Stop::Finished;
+            return Stop::Finished;
         }
-        Finished {
-            machine: self.machine,
-            sources: sources(&self.network, &self.jobs.locations),
-            placed: self.jobs,
-            network: self.network,
-            heard: Heard::default(),
-            links: Vec::new(),
-            decided: Vec::new(),
-            learned: Vec::new(),
-            logs: Vec::new(),
-            stop,
-            threads: 1,
-            laps: Vec::new(),
-            iterations: None,
-        }
+        stop
     }
 }
 
-/// Builds the network and its users: all of it, or what a process simulates beside others.
+/// Builds what this process of `team` simulates of the network, and its users.
 pub(crate) fn prepare(
     config: &Config,
     inputs: &Inputs,
     control: &dyn Control,
-    team: Option<Team<'_>>,
+    team: Team<'_>,
 ) -> Result<Prepared, TeamError> {
     check_parties(config)?;
     check_counters(config)?;
-    let mesh = team.map(|team| team.mesh);
-    let processes = mesh.map_or(1, Mesh::processes);
-    let mut machine = machine(config, inputs, processes)?;
+    let mesh = team.mesh;
+    let mut machine = machine(config, inputs, mesh.processes())?;
     go_on(control)?;
-    let team = team.map(|team| fit(team, &machine)).transpose()?;
+    fit(mesh.processes(), &machine)?;
     let mut placed = place_jobs(config, &machine, inputs, team)?;
-    if let Some(division) = &placed.division {
-        let routers = division.routers(&machine.topology);
+    if mesh.has_others() {
+        let routers = placed.division.routers(&machine.topology);
         machine.routing = machine.routing.at_routers(routers);
     }
     let (window, until) = bounds(config, &placed)?;
@@ -331,11 +208,8 @@ pub(crate) fn prepare(
     };
     let topology = Arc::clone(&machine.topology);
     let (routing, parameters) = (&machine.routing, &machine.parameters);
-    let endpoints = placed.endpoints;
-    let network = match placed.division {
-        None => Network::new(topology, routing, parameters, endpoints, usage),
-        Some(division) => Network::share(topology, routing, parameters, endpoints, usage, division),
-    };
+    let (endpoints, division) = (placed.endpoints, placed.division);
+    let network = Network::new(topology, routing, parameters, endpoints, usage, division);
     let network = network.map_err(|error| SimError::new(path_of(&error), error))?;
     let counting = counting(config, &machine, &jobs.locations);
     let open_messages = if config.has_messages() {
@@ -358,9 +232,8 @@ pub(crate) fn prepare(
 }
 
 /// What is known only when the system is there: every process simulates one group at least.
-fn fit<'a>(team: Team<'a>, machine: &Machine) -> Result<Team<'a>, SimError> {
+fn fit(processes: usize, machine: &Machine) -> Result<(), SimError> {
     let groups = machine.topology.group_count() as usize;
-    let processes = team.mesh.processes();
     if processes > groups {
         let message = format!(
             "the system has {groups} groups, and every process simulates one at least; give at \
@@ -368,10 +241,7 @@ fn fit<'a>(team: Team<'a>, machine: &Machine) -> Result<Team<'a>, SimError> {
         );
         return Err(SimError::new("system.topology", message));
     }
-    Ok(Team {
-        threads: team.threads.clamp(1, groups / processes),
-        ..team
-    })
+    Ok(())
 }
 
 /// Nothing is kept of a run that has not begun.
