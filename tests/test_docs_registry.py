@@ -12,8 +12,7 @@ from odonata.scenario.build import families
 
 PAGES = tool("registry_pages")
 NAMES = [name for name in PAGES.registry.family("workloads") if name not in PAGES.OTHERS]
-HEADINGS = ["One iteration", "Who talks to whom, and when", "Parameters", "Source",
-            "What it leaves out"]  # fmt: skip
+HEADINGS = ["One iteration", "Parameters", "Source"]
 
 
 @pytest.fixture(scope="module")

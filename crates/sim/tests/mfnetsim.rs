@@ -2,7 +2,7 @@
 //!
 //! The allocation files belong to the shared data, which is not part of this repository: without
 //! them the tests skip. Theirs are means over 100 iterations, ours over two. With `--nocapture` the
-//! table is printed as Markdown, as `docs/validation.md` shows it.
+//! table is printed as Markdown; `docs/validation.md` has its numbers.
 
 #![expect(
     clippy::print_stdout,
