@@ -352,6 +352,7 @@ impl<E: Endpoint> Network<E> {
     }
 
     /// How far NICs are behind the end of an epoch: the time from a NIC into its router.
+    #[must_use]
     pub fn nic_lag(&self) -> Span {
         self.shared.nic_lag
     }
