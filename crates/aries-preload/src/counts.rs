@@ -1,4 +1,4 @@
-//! What only this library counts.
+//! Counts of this library alone.
 
 use odonata_interpose::Count;
 

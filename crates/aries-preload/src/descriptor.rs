@@ -18,7 +18,7 @@ pub const fn delivery_mode(mode: Mode) -> u16 {
     }
 }
 
-/// What a post asks for, by `type` and `dlvr_mode` of its descriptor, if it may be steered.
+/// Operation of a post, by `type` and `dlvr_mode` of its descriptor, if it may be steered.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What the environment says to this library alone; documented in `docs/preload.md`.
+//! Settings of this library alone; documented in `docs/preload.md`.
 
 use odonata_interpose::CommonSettings;
 

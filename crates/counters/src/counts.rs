@@ -1,4 +1,4 @@
-//! What is counted, before it has a name: plain sums.
+//! Counts before they have names: plain sums.
 
 /// Virtual channels that a tile tells apart: four for requests, four for responses.
 pub const TILE_VCS: usize = 8;
@@ -39,7 +39,7 @@ pub enum Half {
     Responses = 1,
 }
 
-/// What one tile has counted: at its input queue, and at its column buffers, which feed the
+/// Counts of one tile: at its input queue, and at its column buffers, which feed the
 /// channel that leaves by it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TileCounts {
@@ -69,7 +69,7 @@ pub struct Traffic {
     pub payload: u64,
 }
 
-/// What one NIC has counted.
+/// Counts of one NIC.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NicCounts {
     /// `[half]`: what it started.

@@ -28,7 +28,7 @@ impl Component {
     }
 }
 
-/// What one step of a counter stands for.
+/// Unit of one step of a counter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unit {
     /// Flits.
@@ -143,15 +143,15 @@ pub enum Quantity {
 pub struct Entry {
     /// Name; `{}` stands for the number, everywhere it occurs.
     pub(crate) pattern: &'static str,
-    /// What stands for `{}` in the name of each; empty for a single counter.
+    /// Values for `{}` in the name of each; empty for a single counter.
     pub(crate) labels: &'static [&'static str],
     /// Where it is.
     pub component: Component,
     /// Its unit.
     pub unit: Unit,
-    /// What it is in the model.
+    /// Its meaning in the model.
     pub meaning: &'static str,
-    /// What the hardware counts, as far as is public.
+    /// Events that the hardware counts, as far as is public.
     pub hardware: &'static str,
     /// Where the model differs; empty if nothing is known to.
     pub differs: &'static str,
@@ -211,7 +211,7 @@ impl Entry {
         self
     }
 
-    /// What the hardware counts.
+    /// Events that the hardware counts.
     pub(crate) const fn hardware(mut self, words: &'static str) -> Self {
         self.hardware = words;
         self

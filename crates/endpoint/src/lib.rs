@@ -7,14 +7,17 @@
 //! endpoints. Neither side knows the other one.
 #![forbid(unsafe_code)]
 
-use odonata_units::{Instant, NodeId, Record, Span, record};
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::{Instant, NodeId, Span};
 
-/// What a message carries for its receiver: opaque to the network.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+/// Header that a message carries for its receiver: opaque to the network.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, BorshSerialize, BorshDeserialize,
+)]
 pub struct Header(pub [u64; 4]);
 
-/// What a message is where the data of gets are responses; elsewhere all are alike.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// Role of a message where the data of gets are responses; elsewhere all are alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub enum Role {
     /// Each of its packets is answered.
     #[default]
@@ -36,7 +39,7 @@ impl Role {
 }
 
 /// A message between two nodes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Message {
     /// Node of the network that sends; the NIC that takes the message fills it in.
     pub source: NodeId,
@@ -57,49 +60,14 @@ pub struct Message {
     pub nic: u8,
     /// Whose it is, where several jobs share the source node; elsewhere the NIC fills it in.
     pub job: u8,
-    /// What it is, where the data of gets are responses; a message that is pulled is a request.
+    /// Its role where the data of gets are responses; a message that is pulled is a request.
     pub role: Role,
     /// Whether its packets arrive in the order in which they leave, where a routing mode does that
     /// for messages that ask for it; of data of gets that are responses it is not read.
     pub is_ordered: bool,
 }
 
-record!(Message {
-    source,
-    target,
-    bytes,
-    header,
-    mode,
-    class,
-    sender,
-    nic,
-    job,
-    role,
-    is_ordered,
-});
-
-impl Record for Header {
-    fn write(&self, out: &mut Vec<u8>) {
-        self.0.write(out);
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        Record::read(bytes).map(Self)
-    }
-}
-
-impl Record for Role {
-    fn write(&self, out: &mut Vec<u8>) {
-        (*self as u8).write(out);
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let roles = [Self::Request, Self::Get, Self::Data, Self::Part];
-        roles.get(usize::from(u8::read(bytes)?)).copied()
-    }
-}
-
-/// What a NIC has counted since the start.
+/// Counts of a NIC since the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct NicCounters {
     /// Packets of messages started.
@@ -145,12 +113,12 @@ impl NicCounters {
     }
 }
 
-/// What an endpoint may do with its NIC while it is called.
+/// The NIC of an endpoint while it is called.
 pub trait Nic {
     /// Queues `message` behind those handed over before. It may start to leave at once.
     fn send(&mut self, message: Message);
 
-    /// What NIC `nic` of the node has counted before now: starts before now, responses up to now.
+    /// Counters of NIC `nic` of the node before now: starts before now, responses up to now.
     /// 0 is the first, as in [`Message::nic`].
     ///
     /// # Panics

@@ -1,7 +1,9 @@
 //! Where the time of a thread goes.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// Where the time of one thread has gone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct Laps {
     /// Number of the process.
     pub process: u64,
@@ -19,16 +21,6 @@ pub struct Laps {
     /// Sent to other processes, by the first thread of a process, bytes.
     pub sent_bytes: u64,
 }
-
-odonata_units::record!(Laps {
-    process,
-    thread,
-    epochs,
-    work_ns,
-    waiting_ns,
-    exchange_ns,
-    sent_bytes,
-});
 
 /// What a thread has done beside waiting while it met others.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,9 +1,10 @@
 //! What is left to do, and what was done.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::Instant;
 
 /// What a block, or all of them, still have to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Status {
     /// The instant before which nothing happens; [`Instant::NEVER`] if nothing will.
     pub next: Instant,
@@ -24,16 +25,6 @@ pub struct Status {
     /// Work done so far, towards goals or not (summed over blocks), which a user sees.
     pub work: u64,
 }
-
-odonata_units::record!(Status {
-    next,
-    idle_until,
-    open_goals,
-    goal_next,
-    on_the_way,
-    progress,
-    work,
-});
 
 impl Status {
     /// The status of a block that has nothing to do and has done nothing.

@@ -39,7 +39,7 @@ impl ClassEffect {
     }
 }
 
-/// What was sent over each target, and in which class it left.
+/// Messages over each target, by the class in which they left.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Classes {
     /// Packets by class that left while nearly all messages were posted to one target.

@@ -127,7 +127,7 @@ impl Counting {
         }
     }
 
-    /// What the NIC has counted, where `read` gives the counter of a number.
+    /// Counts of the NIC, where `read` gives the counter of a number.
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ fn classes() -> impl Iterator<Item = (&'static str, TrafficClass)> {
     TRAFFIC_CLASSES.into_iter().filter_map(number)
 }
 
-/// What the messages of a mode get instead of a routing mode.
+/// Lane of the messages of a mode in place of a routing mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lane {
     /// Their traffic class; `None`: that of the endpoint.

@@ -1,4 +1,4 @@
-//! What a library did in this process: counts that threads add to without waiting.
+//! Counts of a library in this process, to which threads add without waiting.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,4 +1,4 @@
-//! What every preload library has, whatever network it steers on.
+//! Common parts of preload libraries, whatever network they steer on.
 //!
 //! ```text
 //! program --call--> a library --> life --> steering --> policy (crates/policy)

@@ -50,7 +50,7 @@ pub struct LibraryNames {
     pub file: &'static str,
 }
 
-/// What a library adds to its life.
+/// Parts that a library adds to its life.
 #[derive(Clone, Copy, Debug)]
 pub struct Callbacks {
     /// Nobody decides on messages any more: what was set for longer than a message is given back.

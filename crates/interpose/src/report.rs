@@ -7,7 +7,7 @@ use odonata_policy::{EXTENSIONS, Mode, Observation, P_TERMS, PTerm, ROWS};
 use crate::counts::Count;
 use crate::steering::Steering;
 
-/// What a process is known by.
+/// Identity of a process.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ProcessIdentity {
     /// Name of the node.

@@ -1,4 +1,4 @@
-//! What the environment says to every library; documented in `docs/preload.md`.
+//! Settings of every library; documented in `docs/preload.md`.
 
 use odonata_policy::{EXTENSIONS, Mode, P_TERMS, Parameters, ROWS, Refusal};
 
@@ -25,7 +25,7 @@ impl ModeSelection {
     }
 }
 
-/// What can be set for every library.
+/// Settings of every library.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CommonSettings {
     /// How modes are selected.

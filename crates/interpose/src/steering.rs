@@ -1,4 +1,4 @@
-//! What happens to a message: threads decide without waiting for each other.
+//! Steering of a message: threads decide without waiting for each other.
 
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError};

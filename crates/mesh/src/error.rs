@@ -1,4 +1,4 @@
-//! What goes wrong between processes, in sentences.
+//! Errors between processes, in sentences.
 
 use std::fmt;
 

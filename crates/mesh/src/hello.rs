@@ -25,7 +25,7 @@ const MOST_ADDRESS: usize = 1 << 9;
 /// Connections whose first words are awaited, beside those of the processes of the run.
 const MOST_STRANGERS: usize = 256;
 
-/// What all processes of a run have to agree on.
+/// Facts on which all processes of a run have to agree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hello {
     /// Number of processes.
@@ -42,7 +42,7 @@ pub struct Hello {
 #[derive(Debug)]
 pub struct Listener {
     listener: TcpListener,
-    /// What other machines call this one; `None`: all processes are on this machine.
+    /// Name of this machine for others; `None`: all processes are on this machine.
     name: Option<String>,
 }
 
@@ -339,7 +339,7 @@ fn length(length: usize) -> io::Result<u32> {
     u32::try_from(length).map_err(|_| io::ErrorKind::InvalidInput.into())
 }
 
-/// What process 0 says on `leader` to one of so many processes when all have joined.
+/// Message of process 0 on `leader` to one of so many processes when all have joined.
 pub(crate) fn answer(
     leader: &TcpStream,
     processes: usize,
@@ -360,7 +360,7 @@ pub(crate) fn answer(
 
 /// Words that arrive bit by bit: their number, then length and bytes of each.
 struct Words {
-    /// What stands before them.
+    /// Bytes before them.
     head: &'static [u8],
     bytes: Vec<u8>,
     /// They are not longer, all together.

@@ -20,7 +20,7 @@ const BEAT: Duration = Duration::from_secs(5);
 /// After which silence a machine is gone.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// What the threads that read have found.
+/// Findings of the threads that read.
 #[derive(Default)]
 struct Alerts {
     /// Called when another process interrupts the run, or is gone.

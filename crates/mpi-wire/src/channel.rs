@@ -28,7 +28,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a channel and its thread know.
+/// State that a channel and its thread share.
 pub(crate) struct Shared {
     mpi: Arc<Inner>,
     /// Of messages; that of alarms is the next one.

@@ -213,7 +213,7 @@ impl Library {
         Ok(())
     }
 
-    /// What this MPI calls itself, in one line.
+    /// Name of this MPI, in one line.
     pub(crate) fn name(&self) -> String {
         let text = self.text(0);
         text.lines().next().unwrap_or_default().trim().to_owned()

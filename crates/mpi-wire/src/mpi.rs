@@ -58,7 +58,7 @@ impl Mpi {
         self.inner.size
     }
 
-    /// What this MPI calls itself.
+    /// Name of this MPI.
     #[must_use]
     pub fn name(&self) -> String {
         let state = self.inner.state();

@@ -1,4 +1,4 @@
-//! What the threads of this process share of MPI: one lock, and what is on its way out.
+//! State of MPI that the threads of this process share: one lock, and messages on their way out.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +12,7 @@ pub(crate) struct Inner {
     pub(crate) state: Mutex<State>,
 }
 
-/// What one thread at a time may use.
+/// State that one thread at a time may use.
 pub(crate) struct State {
     /// `None`: MPI has ended, and must not be called any more.
     pub(crate) calls: Option<Library>,

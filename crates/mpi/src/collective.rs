@@ -42,7 +42,7 @@ pub use rounds::{Part, rounds};
 pub struct Collective {
     kind: CollectiveKind,
     current: SubCollective,
-    /// What follows, in order.
+    /// Collectives that follow, in order.
     rest: std::vec::IntoIter<SubCollective>,
     step: u32,
 }

@@ -44,7 +44,7 @@ pub enum GraphError {
 #[derive(Clone, Debug)]
 pub struct Counts {
     small: Vec<u8>,
-    /// What is above 255.
+    /// Counts above 255.
     more: BTreeMap<u32, u32>,
 }
 
@@ -356,7 +356,7 @@ impl<F: Fn(u32) -> Operation + Send> Operations for F {
 pub struct GraphProgram {
     /// Streams and edges.
     pub graph: Graph,
-    /// What the operations are. None of them is [`Operation::Finish`].
+    /// The operations. None of them is [`Operation::Finish`].
     pub operations: Box<dyn Operations>,
     /// Computation before the first operation, of the first repetition only.
     pub wait_before: Span,

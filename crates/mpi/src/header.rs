@@ -1,4 +1,4 @@
-//! What an MPI message carries besides its payload.
+//! Envelope of an MPI message: what it carries besides its payload.
 
 use odonata_endpoint::Header;
 
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// What libraries put in order; bulk data and what is one-sided is not.
+    /// Libraries order these; bulk data and one-sided messages are not ordered.
     #[test]
     fn headers_and_eager_data_are_ordered() {
         use MessageKind::{Ack, Data, Eager, Fetch, Fetched, Get, Put, Rts};

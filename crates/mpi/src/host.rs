@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::{Instant, Purpose, Span, Stream};
 
 mod cpu;
@@ -15,16 +16,16 @@ pub use detours::Detours;
 pub use law::{Distribution, Law};
 pub use recording::Recording;
 
-/// What a call costs beyond the steps of the library.
+/// Cost of a call beyond the steps of the library.
 #[derive(Clone, Copy, Debug)]
 pub enum CallCost {
     /// Time that entering takes more, ps.
     Added(Distribution),
-    /// What every step of the call is multiplied with.
+    /// Factor of every step of the call.
     Factor(Distribution),
 }
 
-/// What the hosts of a system are like.
+/// Hosts of a system.
 #[derive(Clone, Debug, Default)]
 pub struct HostModel {
     /// Sources of detours; a CPU is away while any of them has one.
@@ -33,34 +34,26 @@ pub struct HostModel {
     pub calls: Vec<CallCost>,
     /// Cores of a node; `None`: one for each rank.
     pub cores: Option<u32>,
-    /// What the memory of a node carries, bytes per second; `None`: it is never in the way.
+    /// Bandwidth of the memory of a node, bytes per second; `None`: it is never in the way.
     pub memory_bytes_per_s: Option<u64>,
-    /// What the computation of one rank takes of it, bytes per second.
+    /// Part of it that the computation of one rank takes, bytes per second.
     pub traffic_bytes_per_s: u64,
 }
 
 /// Where the time of a rank went that its host took, sums.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct HostTime {
     /// Detours while the rank computed.
     pub in_computation: Span,
     /// Detours while it was in a call and could have gone on.
     pub in_calls: Span,
-    /// What calls cost more than the library says.
+    /// Time of calls beyond that of the library.
     pub calls: Span,
-    /// What steps took longer because ranks share cores, or computation because they share memory.
+    /// Delay of steps by ranks that share cores, and of computation by ranks that share memory.
     pub sharing: Span,
-    /// What messages inside of the node waited for its memory.
+    /// Waits of messages inside of the node for its memory.
     pub memory: Span,
 }
-
-odonata_units::record!(HostTime {
-    in_computation,
-    in_calls,
-    calls,
-    sharing,
-    memory,
-});
 
 /// A fraction by which time grows.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +131,7 @@ impl Host {
         }
     }
 
-    /// What the host has taken so far.
+    /// Time that the host has taken so far.
     pub(crate) const fn spent(&self) -> HostTime {
         self.spent
     }
@@ -206,7 +199,7 @@ impl Host {
         self.cpu(stream).end_of_work(now, work)
     }
 
-    /// What entering the next call costs more, and the millionths that its steps cost.
+    /// Extra time to enter the next call, and the price of its steps in millionths.
     pub(crate) fn call(&mut self) -> (Span, u64) {
         let (mut added, mut millionths) = (0_u64, USUAL);
         for cost in &self.model.calls {

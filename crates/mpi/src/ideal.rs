@@ -21,7 +21,7 @@ pub struct IdealNetwork {
     pub jitter: Span,
 }
 
-/// What a run over the ideal network came to.
+/// Outcome of a run over the ideal network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct IdealOutcome {
     /// The last instant at which anything happened.

@@ -11,9 +11,10 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use odonata_units::{Instant, Span, record};
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::{Instant, Span};
 
-/// What counts as an iteration of a job.
+/// Marks that make an iteration of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Marks {
     /// The iterations that its programs mark.
@@ -49,12 +50,12 @@ struct State {
     /// Ranks whose program has ended, and when the last of them did.
     finished: u32,
     last: Instant,
-    /// What other processes do not know yet; `None`: there are none.
+    /// News for other processes; `None`: there are none.
     news: Option<News>,
 }
 
-/// What some ranks have ended of one iteration.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Part of one iteration that some ranks have ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 struct EndedRanks {
     /// Number of the iteration.
     number: u64,
@@ -63,15 +64,8 @@ struct EndedRanks {
     end: Instant,
     comm_time_ps: u128,
 }
-record!(EndedRanks {
-    number,
-    ranks,
-    end,
-    comm_time_ps,
-});
-
-/// What the ranks of one process have ended.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// Iterations that the ranks of one process have ended.
+#[derive(Clone, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct News {
     /// At most one of each iteration, in order.
     parts: Vec<EndedRanks>,
@@ -79,12 +73,6 @@ pub struct News {
     finished: u32,
     last: Instant,
 }
-record!(News {
-    parts,
-    finished,
-    last,
-});
-
 impl News {
     fn note(&mut self, part: EndedRanks) {
         let at = (self.parts).partition_point(|known| known.number < part.number);
@@ -157,7 +145,7 @@ impl JobIterations {
         }
     }
 
-    /// What counts as an iteration.
+    /// Marks that make an iteration.
     #[must_use]
     pub const fn marks(&self) -> Marks {
         self.marks
@@ -201,7 +189,7 @@ impl JobIterations {
         }
     }
 
-    /// What ranks have ended here since this was last asked; nothing without
+    /// Iterations that ranks have ended here since this was last asked; none without
     /// [`JobIterations::with_news`].
     #[must_use]
     pub fn take_news(&self) -> News {

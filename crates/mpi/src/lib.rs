@@ -42,7 +42,7 @@ pub use communicator::Communicator;
 pub use graph::{Counts, Edge, Graph, GraphError, GraphProgram, Moment, Operations};
 pub use host::{CallCost, Detours, Distribution, HostModel, HostTime, Law, Place, Recording};
 pub use job_iterations::{EndedIteration, JobIterations, Marks, News};
-pub use operation::{CommId, Operation, Program, Request};
+pub use operation::{CollectiveCall, CommId, Operation, Peer, Program, Request, SendMode};
 pub use parameters::{MpiError, MpiParameters};
 pub use program::RankProgram;
 pub use rank::{ArrivedMessage, MessageLog, MpiRank, RankSetup, SentMessage};

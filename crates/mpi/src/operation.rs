@@ -1,8 +1,10 @@
-//! What a rank's program asks for, one operation at a time.
+//! Operations of a rank's program.
 
 use std::sync::Arc;
 
 use odonata_units::Span;
+
+use crate::collective::{CollectiveKind, Sizes};
 
 /// A request of a nonblocking operation: a number the program chooses.
 ///
@@ -20,36 +22,99 @@ impl CommId {
     pub const WORLD: Self = Self(0);
 }
 
+/// The other end of a point-to-point message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Peer {
+    /// Among whom.
+    pub comm: CommId,
+    /// Rank of the communicator.
+    pub rank: u32,
+    /// For matching.
+    pub tag: u32,
+}
+
+impl Peer {
+    /// A rank of the whole job.
+    #[must_use]
+    pub const fn in_job(rank: u32, tag: u32) -> Self {
+        let comm = CommId::WORLD;
+        Self { comm, rank, tag }
+    }
+
+    /// Blocking send to this peer.
+    #[must_use]
+    pub const fn send(self, bytes: u64) -> Operation {
+        self.sent(bytes, SendMode::Standard, None)
+    }
+
+    /// Nonblocking send to this peer.
+    #[must_use]
+    pub const fn isend(self, bytes: u64, request: Request) -> Operation {
+        self.sent(bytes, SendMode::Standard, Some(request))
+    }
+
+    /// Send to this peer.
+    #[must_use]
+    pub const fn sent(self, bytes: u64, mode: SendMode, request: Option<Request>) -> Operation {
+        Operation::Send {
+            to: self,
+            bytes,
+            mode,
+            request,
+        }
+    }
+
+    /// Blocking receive of at most `bytes` from this peer, with its tag.
+    #[must_use]
+    pub const fn recv(self, bytes: u64) -> Operation {
+        self.received(bytes, None)
+    }
+
+    /// Nonblocking receive of at most `bytes` from this peer, with its tag.
+    #[must_use]
+    pub const fn irecv(self, bytes: u64, request: Request) -> Operation {
+        self.received(bytes, Some(request))
+    }
+
+    const fn received(self, bytes: u64, request: Option<Request>) -> Operation {
+        Operation::Receive {
+            comm: self.comm,
+            source: Some(self.rank),
+            tag: Some(self.tag),
+            bytes,
+            request,
+        }
+    }
+}
+
+/// Completion of a send.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SendMode {
+    /// The send buffer may be used again.
+    Standard,
+    /// The receive has been posted, whatever the size of the message.
+    Synchronous,
+}
+
 /// One step of a program. Ranks are positions in the communicator; sizes are payload bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {
     /// The CPU is busy and makes no progress on messages.
     Compute(Span),
-    /// Blocking send.
+    /// Send.
     Send {
-        /// Among whom.
-        comm: CommId,
         /// Receiver.
-        target: u32,
-        /// For matching.
-        tag: u32,
+        to: Peer,
         /// Payload.
         bytes: u64,
+        /// How it completes.
+        mode: SendMode,
+        /// Name of the request; `None`: the send blocks.
+        request: Option<Request>,
     },
-    /// Blocking send that returns only when its receive has been posted, whatever its size.
-    Ssend {
-        /// Among whom.
-        comm: CommId,
-        /// Receiver.
-        target: u32,
-        /// For matching.
-        tag: u32,
-        /// Payload.
-        bytes: u64,
-    },
-    /// Blocking receive.
-    Recv {
+    /// Receive.
+    Receive {
         /// Among whom.
         comm: CommId,
         /// Sender; `None`: any.
@@ -58,45 +123,8 @@ pub enum Operation {
         tag: Option<u32>,
         /// Largest payload; `u64::MAX`: as large as it comes.
         bytes: u64,
-    },
-    /// Nonblocking send.
-    Isend {
-        /// Among whom.
-        comm: CommId,
-        /// Receiver.
-        target: u32,
-        /// For matching.
-        tag: u32,
-        /// Payload.
-        bytes: u64,
-        /// Name of the request.
-        request: Request,
-    },
-    /// Nonblocking send that completes only when its receive has been posted, whatever its size.
-    Issend {
-        /// Among whom.
-        comm: CommId,
-        /// Receiver.
-        target: u32,
-        /// For matching.
-        tag: u32,
-        /// Payload.
-        bytes: u64,
-        /// Name of the request.
-        request: Request,
-    },
-    /// Nonblocking receive.
-    Irecv {
-        /// Among whom.
-        comm: CommId,
-        /// Sender; `None`: any.
-        source: Option<u32>,
-        /// For matching; `None`: any.
-        tag: Option<u32>,
-        /// Largest payload; `u64::MAX`: as large as it comes.
-        bytes: u64,
-        /// Name of the request.
-        request: Request,
+        /// Name of the request; `None`: the receive blocks.
+        request: Option<Request>,
     },
     /// Writes into the memory of a rank; returns at once. It is there after a flush or fence.
     Put {
@@ -138,126 +166,13 @@ pub enum Operation {
     WaitSome(Vec<Request>),
     /// Progress, and completion of the request if it is complete.
     Test(Request),
-    /// Nobody leaves before everybody has come.
-    Barrier {
-        /// Among whom.
-        comm: CommId,
-    },
-    /// `bytes` of the root to everybody.
-    Bcast {
-        /// Among whom.
-        comm: CommId,
-        /// Sender.
-        root: u32,
-        /// Payload.
-        bytes: u64,
-    },
-    /// `bytes` of everybody combined at the root.
-    Reduce {
-        /// Among whom.
-        comm: CommId,
-        /// Receiver.
-        root: u32,
-        /// Payload of each rank.
-        bytes: u64,
-    },
-    /// `bytes` of everybody combined at everybody.
-    Allreduce {
-        /// Among whom.
-        comm: CommId,
-        /// Payload of each rank.
-        bytes: u64,
-    },
-    /// `bytes` from everybody to everybody.
-    Alltoall {
-        /// Among whom.
-        comm: CommId,
-        /// Payload per pair.
-        bytes: u64,
-    },
-    /// Individual sizes from everybody to everybody.
-    Alltoallv {
-        /// Among whom.
-        comm: CommId,
-        /// Payload to each rank of the communicator.
-        send: Arc<[u64]>,
-        /// Payload from each rank of the communicator; empty: as large as it comes.
-        receive: Arc<[u64]>,
-    },
-    /// `bytes` of everybody to everybody.
-    Allgather {
-        /// Among whom.
-        comm: CommId,
-        /// Payload of each rank.
-        bytes: u64,
-    },
-    /// Individual sizes of everybody to everybody.
-    Allgatherv {
-        /// Among whom.
-        comm: CommId,
-        /// Payload of each rank.
-        sizes: Arc<[u64]>,
-    },
-    /// `bytes` of everybody to the root.
-    Gather {
-        /// Among whom.
-        comm: CommId,
-        /// Receiver.
-        root: u32,
-        /// Payload of each rank.
-        bytes: u64,
-    },
-    /// Individual sizes of everybody to the root.
-    Gatherv {
-        /// Among whom.
-        comm: CommId,
-        /// Receiver.
-        root: u32,
-        /// Payload of this rank.
-        bytes: u64,
-        /// At the root: payload of each rank; empty: as large as it comes. Elsewhere unused.
-        sizes: Arc<[u64]>,
-    },
-    /// `bytes` of the root to each rank.
-    Scatter {
-        /// Among whom.
-        comm: CommId,
-        /// Sender.
-        root: u32,
-        /// Payload to each rank.
-        bytes: u64,
-    },
-    /// Individual sizes of the root to each rank.
-    Scatterv {
-        /// Among whom.
-        comm: CommId,
-        /// Sender.
-        root: u32,
-        /// Largest payload of this rank; `u64::MAX`: as large as it comes.
-        bytes: u64,
-        /// At the root: payload to each rank. Elsewhere unused.
-        sizes: Arc<[u64]>,
-    },
-    /// Blocks of everybody combined, block `i` at rank `i`.
-    ReduceScatter {
-        /// Among whom.
-        comm: CommId,
-        /// Payload of each block.
-        sizes: Arc<[u64]>,
-    },
-    /// `bytes` of ranks `0..=r` combined at rank `r`.
-    Scan {
-        /// Among whom.
-        comm: CommId,
-        /// Payload of each rank.
-        bytes: u64,
-    },
-    /// The nonblocking form of a collective: it goes on while the rank is in other calls.
-    Nonblocking {
-        /// One of the collectives above.
-        collective: Box<Operation>,
-        /// Name of the request.
-        request: Request,
+    /// A collective among all ranks of a communicator.
+    Collective {
+        /// Its kind and sizes; in a box, as every rank keeps an operation.
+        call: Box<CollectiveCall>,
+        /// Name of the request; `None`: the collective blocks. One that does not goes on while the
+        /// rank is in other calls.
+        request: Option<Request>,
     },
     /// An iteration of the program begins.
     IterationBegin,
@@ -270,15 +185,17 @@ pub enum Operation {
 impl Operation {
     /// The operation in the words of a diagnosis.
     #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
+    pub fn name(&self) -> String {
+        let name = match self {
             Self::Compute(_) => "compute",
-            Self::Send { .. } => "send",
-            Self::Ssend { .. } => "ssend",
-            Self::Recv { .. } => "recv",
-            Self::Isend { .. } => "isend",
-            Self::Issend { .. } => "issend",
-            Self::Irecv { .. } => "irecv",
+            Self::Send { mode, request, .. } => match (mode, request) {
+                (SendMode::Standard, None) => "send",
+                (SendMode::Standard, Some(_)) => "isend",
+                (SendMode::Synchronous, None) => "ssend",
+                (SendMode::Synchronous, Some(_)) => "issend",
+            },
+            Self::Receive { request: None, .. } => "recv",
+            Self::Receive { .. } => "irecv",
             Self::Put { .. } => "put",
             Self::Get { .. } => "get",
             Self::Flush { .. } => "flush",
@@ -288,46 +205,186 @@ impl Operation {
             Self::WaitAny(_) => "waitany",
             Self::WaitSome(_) => "waitsome",
             Self::Test(_) => "test",
-            Self::Barrier { .. } => "barrier",
-            Self::Bcast { .. } => "bcast",
-            Self::Reduce { .. } => "reduce",
-            Self::Allreduce { .. } => "allreduce",
-            Self::Alltoall { .. } => "alltoall",
-            Self::Alltoallv { .. } => "alltoallv",
-            Self::Allgather { .. } => "allgather",
-            Self::Allgatherv { .. } => "allgatherv",
-            Self::Gather { .. } => "gather",
-            Self::Gatherv { .. } => "gatherv",
-            Self::Scatter { .. } => "scatter",
-            Self::Scatterv { .. } => "scatterv",
-            Self::ReduceScatter { .. } => "reduce_scatter",
-            Self::Scan { .. } => "scan",
-            Self::Nonblocking { collective, .. } => collective.nonblocking_name(),
+            Self::Collective { call, request } => {
+                let i = if request.is_some() { "i" } else { "" };
+                return format!("{i}{}", call.name());
+            }
             Self::IterationBegin => "iteration begin",
             Self::IterationEnd => "iteration end",
             Self::Finish => "finish",
+        };
+        name.to_owned()
+    }
+
+    /// The nonblocking form of a collective; other operations stay as they are.
+    #[must_use]
+    pub fn nonblocking(mut self, name: Request) -> Self {
+        if let Self::Collective { request, .. } = &mut self {
+            *request = Some(name);
+        }
+        self
+    }
+}
+
+/// A collective as its steps are made from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollectiveCall {
+    /// Its kind.
+    pub kind: CollectiveKind,
+    /// Among whom.
+    pub comm: CommId,
+    /// Root, 0 for those without one.
+    pub root: u32,
+    /// Payload that leaves.
+    pub sizes: Sizes,
+    /// Payload that comes in.
+    pub incoming: Sizes,
+}
+
+impl CollectiveCall {
+    /// Name of the call, `v` behind those with individual sizes.
+    pub(crate) fn name(&self) -> String {
+        let is_cut = matches!(
+            self.kind,
+            CollectiveKind::Allreduce | CollectiveKind::ReduceScatter
+        );
+        let is_even = is_cut || matches!(self.sizes, Sizes::Uniform(_));
+        let v = if is_even { "" } else { "v" };
+        format!("{}{v}", self.kind.name())
+    }
+
+    fn taking(self, incoming: Sizes) -> Self {
+        Self { incoming, ..self }
+    }
+
+    fn rooted(self, root: u32) -> Self {
+        Self { root, ..self }
+    }
+}
+
+impl From<CollectiveCall> for Operation {
+    fn from(call: CollectiveCall) -> Self {
+        Self::Collective {
+            call: Box::new(call),
+            request: None,
+        }
+    }
+}
+
+/// Collectives among the ranks of a communicator.
+impl CommId {
+    /// A collective without a root, of which no sizes come in that are known.
+    const fn call(self, kind: CollectiveKind, sizes: Sizes) -> CollectiveCall {
+        CollectiveCall {
+            kind,
+            comm: self,
+            root: 0,
+            sizes,
+            incoming: Sizes::Unknown,
         }
     }
 
-    /// The name of the nonblocking form of a collective.
-    const fn nonblocking_name(&self) -> &'static str {
-        match self {
-            Self::Barrier { .. } => "ibarrier",
-            Self::Bcast { .. } => "ibcast",
-            Self::Reduce { .. } => "ireduce",
-            Self::Allreduce { .. } => "iallreduce",
-            Self::Alltoall { .. } => "ialltoall",
-            Self::Alltoallv { .. } => "ialltoallv",
-            Self::Allgather { .. } => "iallgather",
-            Self::Allgatherv { .. } => "iallgatherv",
-            Self::Gather { .. } => "igather",
-            Self::Gatherv { .. } => "igatherv",
-            Self::Scatter { .. } => "iscatter",
-            Self::Scatterv { .. } => "iscatterv",
-            Self::ReduceScatter { .. } => "ireduce_scatter",
-            Self::Scan { .. } => "iscan",
-            _ => "nonblocking call of no collective",
-        }
+    /// Nobody leaves before everybody has come.
+    #[must_use]
+    pub fn barrier(self) -> Operation {
+        self.call(CollectiveKind::Barrier, Sizes::Uniform(0)).into()
+    }
+
+    /// `bytes` of the root to everybody.
+    #[must_use]
+    pub fn bcast(self, root: u32, bytes: u64) -> Operation {
+        let call = self.call(CollectiveKind::Bcast, Sizes::Uniform(bytes));
+        call.rooted(root).into()
+    }
+
+    /// `bytes` of everybody combined at the root.
+    #[must_use]
+    pub fn reduce(self, root: u32, bytes: u64) -> Operation {
+        let call = self.call(CollectiveKind::Reduce, Sizes::Uniform(bytes));
+        call.rooted(root).into()
+    }
+
+    /// `bytes` of everybody combined at everybody.
+    #[must_use]
+    pub fn allreduce(self, bytes: u64) -> Operation {
+        self.call(CollectiveKind::Allreduce, Sizes::Cut(bytes))
+            .into()
+    }
+
+    /// `bytes` from everybody to everybody.
+    #[must_use]
+    pub fn alltoall(self, bytes: u64) -> Operation {
+        let call = self.call(CollectiveKind::Alltoall, Sizes::Uniform(bytes));
+        call.taking(Sizes::Uniform(bytes)).into()
+    }
+
+    /// Payload to each rank of the communicator, and from each; no payload from any: as large as it
+    /// comes.
+    #[must_use]
+    pub fn alltoallv(self, send: Arc<[u64]>, receive: Arc<[u64]>) -> Operation {
+        let call = self.call(CollectiveKind::Alltoall, Sizes::Each(send));
+        call.taking(Sizes::each_or(receive, Sizes::Unknown)).into()
+    }
+
+    /// `bytes` of everybody to everybody.
+    #[must_use]
+    pub fn allgather(self, bytes: u64) -> Operation {
+        self.call(CollectiveKind::Allgather, Sizes::Uniform(bytes))
+            .into()
+    }
+
+    /// Payload of each rank to everybody.
+    #[must_use]
+    pub fn allgatherv(self, sizes: Arc<[u64]>) -> Operation {
+        self.call(CollectiveKind::Allgather, Sizes::Each(sizes))
+            .into()
+    }
+
+    /// `bytes` of everybody to the root.
+    #[must_use]
+    pub fn gather(self, root: u32, bytes: u64) -> Operation {
+        let call = self.call(CollectiveKind::Gather, Sizes::Uniform(bytes));
+        call.rooted(root).taking(Sizes::Uniform(bytes)).into()
+    }
+
+    /// `bytes` of this rank to the root, which knows the payload of each rank; no payload of any:
+    /// as large as it comes.
+    #[must_use]
+    pub fn gatherv(self, root: u32, bytes: u64, sizes: Arc<[u64]>) -> Operation {
+        let call = self
+            .call(CollectiveKind::Gather, Sizes::Own(bytes))
+            .rooted(root);
+        call.taking(Sizes::each_or(sizes, Sizes::Unknown)).into()
+    }
+
+    /// `bytes` of the root to each rank.
+    #[must_use]
+    pub fn scatter(self, root: u32, bytes: u64) -> Operation {
+        let call = self.call(CollectiveKind::Scatter, Sizes::Uniform(bytes));
+        call.rooted(root).taking(Sizes::Uniform(bytes)).into()
+    }
+
+    /// At most `bytes` of the root to this rank, `u64::MAX`: as large as it comes; the root knows
+    /// the payload to each rank.
+    #[must_use]
+    pub fn scatterv(self, root: u32, bytes: u64, sizes: Arc<[u64]>) -> Operation {
+        let sizes = Sizes::each_or(sizes, Sizes::Own(bytes));
+        let call = self.call(CollectiveKind::Scatter, sizes).rooted(root);
+        call.taking(Sizes::Own(bytes)).into()
+    }
+
+    /// Blocks of everybody combined, block `i` at rank `i`.
+    #[must_use]
+    pub fn reduce_scatter(self, sizes: Arc<[u64]>) -> Operation {
+        self.call(CollectiveKind::ReduceScatter, Sizes::Each(sizes))
+            .into()
+    }
+
+    /// `bytes` of ranks `0..=r` combined at rank `r`.
+    #[must_use]
+    pub fn scan(self, bytes: u64) -> Operation {
+        self.call(CollectiveKind::Scan, Sizes::Uniform(bytes))
+            .into()
     }
 }
 

@@ -19,7 +19,7 @@ const PRESETS: [&str; 5] = [
     "cray-mpich-cxi",
 ];
 
-/// What is wrong with the MPI parameters of a scenario.
+/// A problem with the MPI parameters of a scenario.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct MpiError(Problem);
 
@@ -147,16 +147,6 @@ impl MpiParameters {
     #[must_use]
     pub const fn algorithm(&self, kind: CollectiveKind) -> Algorithm {
         self.algorithms[kind.index()]
-    }
-
-    /// These parameters with another algorithm for `kind`; unchanged if that collective has no
-    /// such algorithm.
-    #[must_use]
-    pub fn with_algorithm(mut self, kind: CollectiveKind, algorithm: Algorithm) -> Self {
-        if kind.algorithms().contains(&algorithm) {
-            self.algorithms[kind.index()] = algorithm;
-        }
-        self
     }
 
     /// Whether a payload of `bytes` goes at once.

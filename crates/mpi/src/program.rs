@@ -1,4 +1,4 @@
-//! What a rank runs: one sequence, or a graph.
+//! Program of a rank: one sequence, or a graph.
 
 use crate::graph::GraphProgram;
 use crate::operation::Program;

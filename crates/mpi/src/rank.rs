@@ -48,7 +48,7 @@ use timers::{Event, Timers};
 
 pub use message_log::{ArrivedMessage, MessageLog, SentMessage};
 
-/// What a rank is made of.
+/// Parts that a rank is made of.
 pub struct RankSetup {
     /// Rank of the job.
     pub rank: u32,
@@ -58,7 +58,7 @@ pub struct RankSetup {
     pub communicators: Vec<Communicator>,
     /// Costs and algorithms.
     pub parameters: Arc<MpiParameters>,
-    /// What it runs.
+    /// Its program.
     pub program: RankProgram,
 }
 
@@ -104,7 +104,7 @@ pub struct MpiRank {
     /// Who is told of the iterations that end, if anybody wants to know.
     job_iterations: Option<Arc<JobIterations>>,
     messages: Option<Box<MessageLog>>,
-    /// What the node does to the rank, if it does anything.
+    /// Effects of the node on the rank, if there are any.
     host: Option<Box<Host>>,
     failure: Option<String>,
 }

@@ -11,8 +11,8 @@ use crate::communicator::Communicator;
 /// Ranks that one node takes at most.
 pub const MOST_RANKS_PER_NODE: u32 = 256;
 
-/// Context and first member: what tells the communicators of a job apart.
-type Named = (u32, Option<u32>);
+/// Context and first member of a communicator: they tell those of a job apart.
+type CommunicatorKey = (u32, Option<u32>);
 
 /// Where a rank runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +39,7 @@ pub struct RankMap {
     is_shared: bool,
     /// By communicator: who of it shares a node. Filled when first asked for; whoever asks gets
     /// the same.
-    groups: Mutex<BTreeMap<Named, Arc<Groups>>>,
+    groups: Mutex<BTreeMap<CommunicatorKey, Arc<Groups>>>,
 }
 
 impl RankMap {

@@ -1,14 +1,15 @@
-//! What a rank records about itself.
+//! Record of a rank.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::{Instant, Span};
 
 use crate::host::HostTime;
 
 /// One iteration of a rank's program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct IterationReport {
     /// Repetition of the program it belongs to, from 0.
     pub repetition: u32,
@@ -19,13 +20,6 @@ pub struct IterationReport {
     /// `end - start` less the computation in it.
     pub comm_time: Span,
 }
-
-odonata_units::record!(IterationReport {
-    repetition,
-    start,
-    end,
-    comm_time,
-});
 
 /// Asks ranks to stop: from outside, at any time.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +39,7 @@ impl Interrupt {
 }
 
 /// The record of one rank.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct RankReport {
     /// When the rank took its first operation.
     pub start: Instant,
@@ -91,32 +85,8 @@ pub struct RankReport {
     pub iterations_every: u64,
     /// Whether the program has ended, at least once.
     pub finished: bool,
-    /// What the rank waits for, or what went wrong, in words; `None` if it waits for nothing.
+    /// Wait of the rank, or its failure, in words; `None` if it waits for nothing.
     pub blocked_on: Option<String>,
-    /// What its host has taken, by all repetitions.
+    /// Time that its host has taken, over all repetitions.
     pub host: HostTime,
 }
-
-odonata_units::record!(RankReport {
-    start,
-    end,
-    bytes_sent,
-    payload_bytes_sent,
-    messages_sent,
-    local_bytes_sent,
-    local_messages_sent,
-    peak_ingress_bytes,
-    repetitions,
-    comm_time,
-    mpi_time,
-    compute_time,
-    unfinished_comm_time,
-    first_call,
-    last_call,
-    iteration_comm_time,
-    iterations,
-    iterations_every,
-    finished,
-    blocked_on,
-    host,
-});

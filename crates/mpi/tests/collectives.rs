@@ -252,7 +252,9 @@ impl<'a> World<'a> {
             return false;
         }
         match self.ranks[index].steps.advance() {
-            Primitive::Send { peer, bytes, block } | Primitive::Isend { peer, bytes, block } => {
+            Primitive::Send {
+                peer, bytes, block, ..
+            } => {
                 assert_ne!(peer, rank, "nobody sends to itself");
                 let buffer = &self.ranks[index].buffer;
                 let total = u32::try_from(buffer.len()).unwrap();
@@ -263,13 +265,18 @@ impl<'a> World<'a> {
                 self.messages += 1;
                 self.bytes += bytes;
             }
-            Primitive::Recv { peer, bytes, block } => {
-                self.ranks[index].blocked = Some(Receive { peer, block, bytes });
-            }
-            Primitive::Irecv { peer, bytes, block } => {
-                self.ranks[index]
-                    .pending
-                    .push(Receive { peer, block, bytes });
+            Primitive::Receive {
+                peer,
+                bytes,
+                block,
+                blocking,
+            } => {
+                let receive = Receive { peer, block, bytes };
+                if blocking {
+                    self.ranks[index].blocked = Some(receive);
+                } else {
+                    self.ranks[index].pending.push(receive);
+                }
             }
             Primitive::WaitAll => self.ranks[index].waiting = true,
             Primitive::Done => {
@@ -529,7 +536,7 @@ fn between_nodes_a_hierarchy_sends_less() {
             let steps = &mut world.ranks[rank as usize].steps;
             loop {
                 match steps.advance() {
-                    Primitive::Send { peer, .. } | Primitive::Isend { peer, .. } => {
+                    Primitive::Send { peer, .. } => {
                         crossed += u32::from(groups.of(peer) != groups.of(rank));
                     }
                     Primitive::Done => break,

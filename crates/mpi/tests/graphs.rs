@@ -8,7 +8,7 @@ use odonata_endpoint::Endpoint;
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
     CommId, Communicator, Edge, Graph, GraphProgram, Moment, MpiParameters, MpiRank, Operation,
-    RankMap, RankProgram, RankReport, RankSetup, Request,
+    Peer, RankMap, RankProgram, RankReport, RankSetup, Request,
 };
 use odonata_units::{Bandwidth, Instant, NodeId, Purpose, Span, Stream};
 
@@ -94,22 +94,17 @@ fn chain(list: Vec<Operation>) -> RankProgram {
 }
 
 fn send(target: u32, bytes: u64) -> Operation {
-    let (comm, tag) = (WORLD, 0);
-    Operation::Send {
-        comm,
-        target,
-        tag,
-        bytes,
-    }
+    Peer::in_job(target, 0).send(bytes)
 }
 
 fn recv(source: u32, bytes: u64) -> Operation {
     let (comm, tag) = (WORLD, Some(0));
-    Operation::Recv {
+    Operation::Receive {
         comm,
         source: Some(source),
         tag,
         bytes,
+        request: None,
     }
 }
 
@@ -119,14 +114,11 @@ fn compute(ns: u64) -> Operation {
 
 fn allreduce(bytes: u64) -> Operation {
     let comm = WORLD;
-    Operation::Allreduce { comm, bytes }
+    comm.allreduce(bytes)
 }
 
 fn nonblocking(collective: Operation, request: u32) -> Operation {
-    Operation::Nonblocking {
-        collective: Box::new(collective),
-        request: Request(request),
-    }
+    collective.nonblocking(Request(request))
 }
 
 fn wait(request: u32) -> Operation {
@@ -148,14 +140,14 @@ fn mixture(rank: u32, size: u32, seed: u64) -> Vec<Operation> {
             1 => list.push(allreduce(bytes)),
             2 => list.push(Operation::IterationBegin),
             3 => list.push(Operation::IterationEnd),
-            4 => list.push(Operation::Alltoall { comm: WORLD, bytes }),
+            4 => list.push(WORLD.alltoall(bytes)),
             _ => list.extend([
-                Operation::Irecv {
+                Operation::Receive {
                     comm: WORLD,
                     source: Some(left),
                     tag: None,
                     bytes,
-                    request: Request(5),
+                    request: Some(Request(5)),
                 },
                 send(right, bytes),
                 wait(5),
@@ -294,25 +286,15 @@ fn many_collectives_are_in_progress_at_once_beside_messages() {
     let size = 6;
     for seed in 0..10 {
         let programs = (0..size).map(|rank| {
-            let barrier = Operation::Barrier { comm: WORLD };
-            let bcast = Operation::Bcast {
-                comm: WORLD,
-                root: 2,
-                bytes: 50_000,
-            };
+            let barrier = WORLD.barrier();
+            let bcast = WORLD.bcast(2, 50_000);
             let (left, right) = ((rank + size - 1) % size, (rank + 1) % size);
             sequence(vec![
                 nonblocking(allreduce(30_000), 0),
                 nonblocking(barrier, 1),
                 compute(u64::from(rank) * 700),
                 nonblocking(bcast, 2),
-                Operation::Isend {
-                    comm: WORLD,
-                    target: right,
-                    tag: 0,
-                    bytes: 60_000,
-                    request: Request(3),
-                },
+                Peer::in_job(right, 0).isend(60_000, Request(3)),
                 recv(left, 60_000),
                 allreduce(8),
                 Operation::WaitAny(vec![Request(1), Request(2)]),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
     CallCost, CommId, Communicator, Detours, Distribution, HostModel, HostTime, Law, MpiParameters,
-    MpiRank, Operation, Place, RankMap, RankReport, RankSetup, Recording, Request,
+    MpiRank, Operation, Peer, Place, RankMap, RankReport, RankSetup, Recording, Request,
 };
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
 
@@ -67,21 +67,11 @@ fn compute(ns: u64) -> Operation {
 }
 
 fn send(target: u32, bytes: u64) -> Operation {
-    Operation::Send {
-        comm: WORLD,
-        target,
-        tag: 0,
-        bytes,
-    }
+    Peer::in_job(target, 0).send(bytes)
 }
 
 fn recv(source: u32, bytes: u64) -> Operation {
-    Operation::Recv {
-        comm: WORLD,
-        source: Some(source),
-        tag: Some(0),
-        bytes,
-    }
+    Peer::in_job(source, 0).recv(bytes)
 }
 
 /// When the CPU of rank 1 is first away, ps, and a recording in which that takes 5 us: it is found
@@ -184,10 +174,7 @@ fn shared_cores_and_memory_make_steps_longer() {
 fn strands_wait_for_their_cpu_too() {
     let overlapped = || {
         vec![
-            Operation::Nonblocking {
-                collective: Box::new(Operation::Barrier { comm: WORLD }),
-                request: Request(1),
-            },
+            WORLD.barrier().nonblocking(Request(1)),
             compute(20_000),
             Operation::Wait(Request(1)),
         ]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, RankMap, RankReport, RankSetup,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, Peer, RankMap, RankReport, RankSetup,
     Request,
 };
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
@@ -146,19 +146,14 @@ fn a_fence_ends_when_the_puts_of_everybody_are_there() {
 
 #[test]
 fn they_meet_no_receive() {
-    let receive = Operation::Irecv {
+    let receive = Operation::Receive {
         comm: WORLD,
         source: None,
         tag: None,
         bytes: u64::MAX,
-        request: Request(0),
+        request: Some(Request(0)),
     };
-    let send = Operation::Send {
-        comm: WORLD,
-        target: 1,
-        tag: 7,
-        bytes: 100,
-    };
+    let send = Peer::in_job(1, 7).send(100);
     // What was put before the message is there when the message is: the flush says so.
     let programs = vec![
         vec![put(1, 500_000), flush(Some(1)), send],
@@ -172,12 +167,7 @@ fn they_meet_no_receive() {
     );
     let alone = run(vec![
         vec![put(1, 500_000)],
-        vec![Operation::Recv {
-            comm: WORLD,
-            source: Some(0),
-            tag: Some(0),
-            bytes: 500_000,
-        }],
+        vec![Peer::in_job(0, 0).recv(500_000)],
     ]);
     assert!(!alone[1].finished, "nothing to receive");
 }

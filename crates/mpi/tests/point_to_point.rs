@@ -7,8 +7,8 @@ use std::sync::Arc;
 use odonata_endpoint::Endpoint;
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, RankMap, RankReport, RankSetup,
-    Request,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, Peer, RankMap, RankReport, RankSetup,
+    Request, SendMode,
 };
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
 
@@ -57,40 +57,24 @@ fn run_with(
 }
 
 fn send(target: u32, tag: u32, bytes: u64) -> Operation {
-    Operation::Send {
-        comm: WORLD,
-        target,
-        tag,
-        bytes,
-    }
+    Peer::in_job(target, tag).send(bytes)
 }
 
 fn isend(target: u32, tag: u32, bytes: u64, request: u32) -> Operation {
-    Operation::Isend {
-        comm: WORLD,
-        target,
-        tag,
-        bytes,
-        request: Request(request),
-    }
+    Peer::in_job(target, tag).isend(bytes, Request(request))
 }
 
 fn recv(source: u32, tag: u32, bytes: u64) -> Operation {
-    Operation::Recv {
-        comm: WORLD,
-        source: Some(source),
-        tag: Some(tag),
-        bytes,
-    }
+    Peer::in_job(source, tag).recv(bytes)
 }
 
 fn irecv(source: Option<u32>, tag: Option<u32>, bytes: u64, request: u32) -> Operation {
-    Operation::Irecv {
+    Operation::Receive {
         comm: WORLD,
         source,
         tag,
         bytes,
-        request: Request(request),
+        request: Some(Request(request)),
     }
 }
 
@@ -281,12 +265,7 @@ fn what_blocks_a_rank_is_said_in_words() {
 }
 
 fn ssend(target: u32, bytes: u64) -> Operation {
-    Operation::Ssend {
-        comm: WORLD,
-        target,
-        tag: 0,
-        bytes,
-    }
+    Peer::in_job(target, 0).sent(bytes, SendMode::Synchronous, None)
 }
 
 #[test]
@@ -311,13 +290,7 @@ fn a_synchronous_send_waits_for_its_receive_whatever_its_size() {
 
 #[test]
 fn a_nonblocking_synchronous_send_completes_with_its_receive() {
-    let issend = Operation::Issend {
-        comm: WORLD,
-        target: 1,
-        tag: 0,
-        bytes: 8,
-        request: Request(0),
-    };
+    let issend = Peer::in_job(1, 0).sent(8, SendMode::Synchronous, Some(Request(0)));
     let sender = vec![issend, compute(100), Operation::Wait(Request(0))];
     let receiver = vec![compute(5_000), recv(0, 0, 8)];
     let reports = run(&firefly(), vec![sender.clone(), receiver]);
@@ -346,19 +319,11 @@ fn impossible_programs_stop_with_a_reason() {
     );
     let again = vec![irecv(None, None, 8, 3), irecv(None, None, 8, 3)];
     assert!(said(again, vec![]).contains("request 3 is started again"));
-    let bad = Operation::Alltoallv {
-        comm: WORLD,
-        send: [1].into(),
-        receive: [].into(),
-    };
+    let bad = WORLD.alltoallv([1].into(), [].into());
     assert!(said(vec![bad], vec![]).contains("alltoallv among 2 ranks has 1 sizes"));
-    let bad = Operation::Bcast {
-        comm: WORLD,
-        root: 2,
-        bytes: 8,
-    };
+    let bad = WORLD.bcast(2, 8);
     assert!(said(vec![bad], vec![]).contains("root 2 of bcast"));
-    let bad = Operation::Barrier { comm: CommId(3) };
+    let bad = CommId(3).barrier();
     assert!(said(vec![bad], vec![]).contains("communicator 3 of 1"));
 }
 
@@ -395,64 +360,21 @@ fn every_collective(rank: u64) -> Vec<Operation> {
     let column: Arc<[u64]> = vec![rank * 9_000; 6].into();
     let comm = WORLD;
     vec![
-        Operation::Barrier { comm },
-        Operation::Allreduce {
-            comm,
-            bytes: 100_000,
-        },
-        Operation::Bcast {
-            comm,
-            root: 4,
-            bytes: 64,
-        },
-        Operation::Reduce {
-            comm,
-            root: 5,
-            bytes: 64,
-        },
-        Operation::Alltoall {
-            comm,
-            bytes: 20_000,
-        },
-        Operation::Alltoallv {
-            comm,
-            send: sizes.clone(),
-            receive: column,
-        },
-        Operation::Alltoallv {
-            comm,
-            send: sizes.clone(),
-            receive: [].into(),
-        },
-        Operation::Allgather { comm, bytes: 10 },
-        Operation::Allgatherv {
-            comm,
-            sizes: sizes.clone(),
-        },
-        Operation::Gather {
-            comm,
-            root: 2,
-            bytes: 10,
-        },
-        Operation::Gatherv {
-            comm,
-            root: 2,
-            bytes: 7,
-            sizes: [].into(),
-        },
-        Operation::Scatter {
-            comm,
-            root: 1,
-            bytes: 10,
-        },
-        Operation::Scatterv {
-            comm,
-            root: 1,
-            bytes: 99_999,
-            sizes: sizes.clone(),
-        },
-        Operation::ReduceScatter { comm, sizes },
-        Operation::Scan { comm, bytes: 50 },
+        comm.barrier(),
+        comm.allreduce(100_000),
+        comm.bcast(4, 64),
+        comm.reduce(5, 64),
+        comm.alltoall(20_000),
+        comm.alltoallv(sizes.clone(), column),
+        comm.alltoallv(sizes.clone(), [].into()),
+        comm.allgather(10),
+        comm.allgatherv(sizes.clone()),
+        comm.gather(2, 10),
+        comm.gatherv(2, 7, [].into()),
+        comm.scatter(1, 10),
+        comm.scatterv(1, 99_999, sizes.clone()),
+        comm.reduce_scatter(sizes),
+        comm.scan(50),
     ]
 }
 
@@ -470,13 +392,7 @@ fn collectives_end_for_everybody_and_cost_one_call() {
             );
         }
     }
-    let alone = run(
-        &firefly(),
-        vec![vec![Operation::Allreduce {
-            comm: WORLD,
-            bytes: 64,
-        }]],
-    );
+    let alone = run(&firefly(), vec![vec![WORLD.allreduce(64)]]);
     assert_eq!(alone[0].end.ps(), 60_000);
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use odonata_endpoint::Endpoint;
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, Program, RankMap, RankReport,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, Peer, Program, RankMap, RankReport,
     RankSetup, Request,
 };
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
@@ -74,22 +74,17 @@ fn run_keeping(
 }
 
 fn send(target: u32, bytes: u64) -> Operation {
-    let (comm, tag) = (WORLD, 0);
-    Operation::Send {
-        comm,
-        target,
-        tag,
-        bytes,
-    }
+    Peer::in_job(target, 0).send(bytes)
 }
 
 fn recv(source: Option<u32>, bytes: u64) -> Operation {
     let (comm, tag) = (WORLD, Some(0));
-    Operation::Recv {
+    Operation::Receive {
         comm,
         source,
         tag,
         bytes,
+        request: None,
     }
 }
 
@@ -203,21 +198,9 @@ fn a_rank_that_keeps_few_iterations_counts_all() {
 /// A request that nobody awaits keeps its name only until the program ends.
 #[test]
 fn requests_that_nobody_awaits_do_not_reach_the_next_repetition() {
-    let (comm, tag, request) = (WORLD, 0, Request(7));
-    let leave = Operation::Isend {
-        comm,
-        target: 1,
-        tag,
-        bytes: 50_000,
-        request,
-    };
-    let take = Operation::Irecv {
-        comm,
-        source: Some(0),
-        tag: Some(tag),
-        bytes: 50_000,
-        request,
-    };
+    let (tag, request) = (0, Request(7));
+    let leave = Peer::in_job(1, tag).isend(50_000, request);
+    let take = Peer::in_job(0, tag).irecv(50_000, request);
     let programs = vec![vec![leave, compute(40)], vec![take, compute(40)]];
     for report in run("firefly-kang2022", programs, Span::from_ns(1_000_000)) {
         assert!(report.repetitions > 15, "{:?}", report.blocked_on);
@@ -282,16 +265,7 @@ fn a_rank_from_which_others_get_may_be_idle() {
 #[test]
 fn collectives_repeat() {
     for preset in ["firefly-kang2022", "codes"] {
-        let step = |rank: u64| {
-            vec![
-                compute(rank % 3),
-                Operation::Allreduce {
-                    comm: WORLD,
-                    bytes: 20_000,
-                },
-                Operation::Barrier { comm: WORLD },
-            ]
-        };
+        let step = |rank: u64| vec![compute(rank % 3), WORLD.allreduce(20_000), WORLD.barrier()];
         let reports = run(preset, (0..7).map(step).collect(), Span::from_ns(3_000_000));
         let counts: Vec<_> = reports.iter().map(|report| report.repetitions).collect();
         let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, RankMap, RankReport, RankSetup,
-    Request,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, Peer, RankMap, RankReport, RankSetup,
+    Request, SendMode,
 };
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
 
@@ -54,30 +54,27 @@ fn run(colors: &[u32], programs: Vec<Vec<Operation>>, jitter_ns: u64) -> Vec<Ran
 }
 
 fn send(comm: CommId, target: u32, tag: u32, bytes: u64) -> Operation {
-    Operation::Send {
-        comm,
-        target,
-        tag,
-        bytes,
-    }
+    let rank = target;
+    Peer { comm, rank, tag }.send(bytes)
 }
 
 fn recv(comm: CommId, source: Option<u32>, tag: Option<u32>, bytes: u64) -> Operation {
-    Operation::Recv {
+    Operation::Receive {
         comm,
         source,
         tag,
         bytes,
+        request: None,
     }
 }
 
 fn irecv(source: Option<u32>, tag: Option<u32>, bytes: u64, request: u32) -> Operation {
-    Operation::Irecv {
+    Operation::Receive {
         comm: WORLD,
         source,
         tag,
         bytes,
-        request: Request(request),
+        request: Some(Request(request)),
     }
 }
 
@@ -114,8 +111,8 @@ fn receives_are_matched_in_the_order_in_which_they_were_posted() {
             let mut first: Vec<Operation> = first.collect();
             first.push(Operation::WaitAll((0..7).map(Request).collect()));
             for (at, operation) in first.iter_mut().skip(1).take(7).enumerate() {
-                if let Operation::Isend { request, .. } = operation {
-                    *request = Request(u32::try_from(at).unwrap());
+                if let Operation::Send { request, .. } = operation {
+                    *request = Some(Request(u32::try_from(at).unwrap()));
                 }
             }
             all_end(&run(&[], vec![first, second], jitter));
@@ -124,22 +121,10 @@ fn receives_are_matched_in_the_order_in_which_they_were_posted() {
 }
 
 fn nonblocking(operation: Operation) -> Operation {
-    let Operation::Send {
-        comm,
-        target,
-        tag,
-        bytes,
-    } = operation
-    else {
+    let Operation::Send { to, bytes, .. } = operation else {
         unreachable!("a send")
     };
-    Operation::Isend {
-        comm,
-        target,
-        tag,
-        bytes,
-        request: Request(0),
-    }
+    to.isend(bytes, Request(0))
 }
 
 #[test]
@@ -190,26 +175,18 @@ fn communicators_do_not_hear_each_other() {
         vec![
             // The same tag on both communicators, sizes that fit one receive each.
             irecv(None, Some(3), 900, 0),
-            Operation::Isend {
+            Peer {
                 comm: SUB,
-                target: right,
+                rank: right,
                 tag: 3,
-                bytes: 901,
-                request: Request(1),
-            },
+            }
+            .isend(901, Request(1)),
             send(WORLD, next, 3, 900),
             recv(SUB, Some(left), Some(3), 901),
             Operation::WaitAll(vec![Request(0), Request(1)]),
-            Operation::Bcast {
-                comm: SUB,
-                root: 0,
-                bytes: 77,
-            },
-            Operation::Allreduce {
-                comm: SUB,
-                bytes: 14_000,
-            },
-            Operation::Barrier { comm: WORLD },
+            SUB.bcast(0, 77),
+            SUB.allreduce(14_000),
+            WORLD.barrier(),
         ]
     });
     for jitter in [0, 3_000] {
@@ -271,12 +248,7 @@ fn messages_to_oneself_and_of_no_bytes_are_messages() {
     let programs = vec![
         vec![
             send(WORLD, 1, 0, 0),
-            Operation::Ssend {
-                comm: WORLD,
-                target: 1,
-                tag: 1,
-                bytes: 0,
-            },
+            Peer::in_job(1, 1).sent(0, SendMode::Synchronous, None),
         ],
         vec![
             recv(WORLD, Some(0), Some(1), 0),

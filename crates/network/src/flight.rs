@@ -1,4 +1,4 @@
-//! What is between routers and nodes: lists of packets and events on their way, by window.
+//! Flights between routers and nodes: lists of packets and events on their way, by window.
 
 pub(crate) mod chunk_list;
 pub(crate) mod in_flight;

@@ -40,7 +40,7 @@ pub(crate) struct Group<E> {
     wakes: WakeSchedule,
     /// Windows in which nodes of routers do.
     node_wakes: NodeSchedule,
-    /// What reaches the group, by window.
+    /// Arrivals at the group, by window.
     wheel: Wheel,
     /// Routers that something happens at in a window.
     active: RouterSet,
@@ -53,7 +53,7 @@ pub(crate) struct Group<E> {
     marked: u64,
 }
 
-/// What is known of a group after an epoch. It holds as long as no mail comes and nothing is
+/// State of a group after an epoch. It holds as long as no mail comes and nothing is
 /// simulated.
 #[derive(Clone, Copy, Debug)]
 struct Outlook {
@@ -70,16 +70,16 @@ struct Outlook {
     creating: usize,
 }
 
-/// What the groups of one thread share.
+/// State that the groups of one thread share.
 #[derive(Debug)]
 pub(crate) struct Worker<P> {
     pub(crate) probe: P,
     pools: ChunkPools,
-    /// What reaches the group that is simulated in the window.
+    /// Arrivals at the group that is simulated in the window.
     arrivals: GroupArrivals,
-    /// What the router that is simulated sends its nodes.
+    /// Flits in flight from the router that is simulated to its nodes.
     to_nodes: InFlight,
-    /// What reaches its routers.
+    /// Arrivals at its routers.
     reaching: ArrivalLists,
 }
 

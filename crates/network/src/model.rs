@@ -1,4 +1,4 @@
-//! What everything else stands on: parameters, times, packets, and how groups are divided.
+//! Basis of the network: parameters, times, packets, and how groups are divided.
 
 pub(crate) mod cables;
 pub(crate) mod division;

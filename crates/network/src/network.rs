@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_endpoint::Endpoint;
 use odonata_engine::{self as engine, Control, EpochPlan, Stop};
 use odonata_mesh::{Mesh, MeshError};
@@ -41,20 +42,13 @@ pub struct Network<E> {
 }
 
 /// What a process has found of its part of the network, besides what probes have heard.
-#[derive(Debug)]
+#[derive(Debug, BorshSerialize, BorshDeserialize)]
 pub struct Found {
     events: u64,
     rerouted: u64,
     measured_undelivered: i64,
     waiting: Vec<Waiting>,
 }
-odonata_units::record!(Found {
-    events,
-    rerouted,
-    measured_undelivered,
-    waiting,
-});
-
 /// How a network runs.
 struct Course<'a, C> {
     partition: &'a Partition,

@@ -1,4 +1,4 @@
-//! What probes need to know of a network before they can hear of it.
+//! Shape of a network as probes need it.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub struct Counting {
 }
 
 impl<E: Endpoint> Network<E> {
-    /// What [`odonata_telemetry::Telemetry`] needs to know of the network, with bins of
+    /// Shape of the network as [`odonata_telemetry::Telemetry`] needs it, with bins of
     /// `series_bin` at least in its series.
     #[must_use]
     pub fn watched(&self, series_bin: Span) -> Watched {
@@ -57,14 +57,14 @@ impl<E: Endpoint> Network<E> {
         self.shared().parameters.header_bytes
     }
 
-    /// What [`odonata_telemetry::Recorder`] needs to know of the network. `[vc]`: twice the class
+    /// Lanes of the network as [`odonata_telemetry::Recorder`] needs them. `[vc]`: twice the class
     /// of the VC, and one more for responses.
     #[must_use]
     pub fn record_lanes(&self) -> Vec<u8> {
         self.shared().record_lanes()
     }
 
-    /// What [`odonata_telemetry::Blame`] needs to know of the network.
+    /// Shape of the network as [`odonata_telemetry::Blame`] needs it.
     #[must_use]
     pub fn blamed(&self) -> Blamed {
         let shared = self.shared();
@@ -83,7 +83,7 @@ impl<E: Endpoint> Network<E> {
         }
     }
 
-    /// What [`odonata_telemetry::Counters`] need to know of the network.
+    /// Shape of the network as [`odonata_telemetry::Counters`] need it.
     #[must_use]
     pub fn counter_shape(&self, counting: &Counting) -> CounterShape {
         let shared = self.shared();

@@ -1,4 +1,4 @@
-//! What a placement is, and what it is given: known to every file of the room.
+//! Placements and their inputs: known to every file of the room.
 
 use odonata_registry::{MemberError, Parameter, Spec};
 use odonata_units::{NodeId, Stream};
@@ -20,7 +20,7 @@ pub struct RankCount {
     pub per_node: u32,
 }
 
-/// What a placement is given.
+/// Inputs of a placement.
 pub(crate) struct PlacementRequest<'a> {
     pub(crate) kind: &'static str,
     pub(crate) spec: Spec<'a>,

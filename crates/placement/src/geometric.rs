@@ -1,15 +1,14 @@
 //! Clusters of nodes whose length is geometrically distributed.
 
-use odonata_registry::{Default, Kind, Parameter};
+use odonata_registry::Parameter;
 use odonata_units::{NodeId, Stream};
 
 use crate::entry::{PlacementEntry, PlacementRequest};
 use crate::error::PlacementError;
 
-const MEAN_LENGTH: Parameter = Parameter::new(
+const MEAN_LENGTH: Parameter = Parameter::count(
     "mean_length",
-    Kind::Count,
-    Default::Count(64),
+    64,
     "mean nodes of a cluster, 1/p of the geometric distribution; the study's is not published",
 )
 .at_least(1)

@@ -54,7 +54,7 @@ pub use error::PlacementError;
 pub use free::FreeNodes;
 pub use unit::{KindNodes, UNIT_NAMES, Unit};
 
-/// What a job finds when it is placed, besides the free nodes.
+/// Surroundings of a job when it is placed, besides the free nodes.
 #[derive(Clone, Debug)]
 pub struct Surroundings<'a> {
     /// Units of the system.

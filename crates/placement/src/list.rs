@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use odonata_registry::{Default, Kind, Parameter};
+use odonata_registry::{Kind, Parameter};
 use odonata_units::NodeId;
 use serde_json::Value;
 
@@ -15,29 +15,25 @@ pub(super) const ENTRY: PlacementEntry = PlacementEntry {
     summary: "exactly the nodes given, here or in an allocation file, rank i on the i-th",
     source: "node lists of batch systems; allocation files of CODES",
     parameters: &[
-        Parameter::new(
+        Parameter::derived(
             "nodes",
             Kind::Counts,
-            Default::Derived,
             "node ids, at least one per rank; or give `file`",
         ),
-        Parameter::new(
+        Parameter::derived(
             "file",
             Kind::Path,
-            Default::Derived,
             "allocation file: a line per job of node ids (`0 1 5`, as CODES has them) or of nodes \
              as batch systems list them (`nid[00000-00001,00005]`)",
         ),
-        Parameter::new(
+        Parameter::derived(
             "line",
             Kind::Count,
-            Default::Derived,
             "line of the file, from 0; default: number of the job",
         ),
-        Parameter::new(
+        Parameter::derived(
             "per_group",
             Kind::Count,
-            Default::Derived,
             "the ids count only the first so many nodes of each group (30 of 32 in MFNetSim, \
              whose other nodes are storage servers); default: all nodes",
         ),

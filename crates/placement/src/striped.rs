@@ -1,6 +1,6 @@
 //! Round robin over units.
 
-use odonata_registry::{Default, Kind, Parameter};
+use odonata_registry::Parameter;
 use odonata_units::NodeId;
 
 use crate::entry::{PlacementEntry, PlacementRequest};
@@ -11,10 +11,10 @@ pub(super) const ENTRY: PlacementEntry = PlacementEntry {
     name: "striped",
     summary: "one free node of each unit in turn, again and again",
     source: "stripe allocation of the CODES tools (scripts/allocation_gen)",
-    parameters: &[Parameter::new(
+    parameters: &[Parameter::choice(
         "unit",
-        Kind::Choice(&UNIT_NAMES),
-        Default::Text("group"),
+        &UNIT_NAMES,
+        "group",
         "what consecutive ranks are spread over; the system must have it",
     )
     .source("CODES, scripts/allocation_gen: one node of each group in turn")],

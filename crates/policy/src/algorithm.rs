@@ -6,7 +6,7 @@ use crate::message::{Message, message_time};
 use crate::mode::Routing;
 use crate::parameters::Parameters;
 
-/// What was last seen under one mode.
+/// The last observation under one mode.
 #[derive(Clone, Copy, Debug)]
 struct Stored {
     seen: Observation,
@@ -66,7 +66,7 @@ impl Algorithm {
         in_force.other()
     }
 
-    /// What was seen under `routing`, if it is not too old; one decision later it is older.
+    /// Observation under `routing`, if it is not too old; one decision later it is older.
     fn fresh(&mut self, routing: Routing) -> Option<Observation> {
         let expiry = self.parameters.expiry;
         let stored = self.stored(routing).as_mut()?;

@@ -32,7 +32,7 @@ pub const BULK_DATA: TrafficClassName = TrafficClassName {
     name: "bulk-data",
     libfabric: Some(0x203),
 };
-/// What does not come from the NIC's own users.
+/// Traffic that does not come from the NIC's own users.
 pub const ETHERNET: TrafficClassName = TrafficClassName {
     name: "ethernet",
     libfabric: None,
@@ -47,7 +47,7 @@ pub const TRAFFIC_CLASSES: [TrafficClassName; 5] = [
     ETHERNET,
 ];
 
-/// What a profile gives a class, percent of the bandwidth of a link.
+/// Share of a class in a profile, percent of the bandwidth of a link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProfileClass {
     /// The class.
@@ -90,7 +90,7 @@ impl ProfileClass {
 pub struct Profile {
     /// As in scenarios.
     pub name: &'static str,
-    /// What it is.
+    /// Its summary.
     pub summary: &'static str,
     /// Its classes.
     pub classes: &'static [ProfileClass],

@@ -1,6 +1,6 @@
 //! From counters to what Eq. 2 needs: packet latency and stalls.
 
-/// What a NIC has counted since some beginning, in units of its own; anyone may reset any of them.
+/// Counts of a NIC since some beginning, in units of its own; anyone may reset any of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Counters {
     /// Request flits sent.
@@ -78,7 +78,7 @@ fn usable(value: f64) -> f64 {
     if value > 0.0 { value } else { 0.0 }
 }
 
-/// What happened between two readings.
+/// Differences between two readings.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Interval {
     /// Something was sent and answered.

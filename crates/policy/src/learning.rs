@@ -20,7 +20,7 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// What the mode that is not `known` would show.
+    /// Estimate of the mode that is not `known`.
     pub(crate) fn other(self, known: Routing, seen: Observation) -> Observation {
         match known {
             Routing::Adaptive => {

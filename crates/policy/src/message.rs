@@ -1,4 +1,4 @@
-//! What a message costs the network: packets, flits, and its time by Eq. 1 to 4.
+//! Cost of a message in the network: packets, flits, and its time by Eq. 1 to 4.
 
 use crate::counters::Observation;
 
@@ -9,7 +9,7 @@ const OUTSTANDING_PACKETS: f64 = 1_024.0;
 /// Request flits of a packet of a PUT: a header and four of payload (section 2.1).
 const PUT_FLITS: u64 = 5;
 
-/// What a message asks the NIC for.
+/// Operation that a message asks the NIC for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// The payload travels in the requests.

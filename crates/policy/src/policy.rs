@@ -150,7 +150,7 @@ impl Policy {
         self.in_force
     }
 
-    /// What was last observed, under the mode then in force.
+    /// The last observation, under the mode then in force.
     #[must_use]
     pub const fn seen(&self) -> Option<Observation> {
         self.seen

@@ -30,7 +30,7 @@ pub struct Row {
     pub set: fn(&mut Parameters, f64),
 }
 
-/// What is switched on by name, with what it does.
+/// Extensions that are switched on by name, with their effects.
 pub const EXTENSIONS: [(&str, &str); 3] = [
     (
         "damping",
@@ -176,7 +176,7 @@ pub const ROWS: [Row; 9] = [
     },
 ];
 
-/// What most rows have.
+/// Fields that most rows share.
 const WHOLE: Row = Row {
     name: "",
     unit: "",

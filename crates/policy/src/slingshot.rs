@@ -20,7 +20,7 @@ pub enum Order {
     Unordered,
 }
 
-/// What a message waits for.
+/// Cause that a message waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Urgency {
     /// It waits mostly for latency.
@@ -100,7 +100,7 @@ impl Slingshot {
         self.policy.rebase(counters);
     }
 
-    /// What was last observed.
+    /// The last observation.
     #[must_use]
     pub const fn seen(&self) -> Option<Observation> {
         self.policy.seen()

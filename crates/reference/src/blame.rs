@@ -12,7 +12,7 @@ use odonata_endpoint::Endpoint;
 use odonata_telemetry::{Cause, NicStall, Transaction, WaitPoint};
 use odonata_units::{Instant, Span};
 
-use crate::ledger::{Charge, Crossing, Delayed, Port, Wait};
+use crate::ledger::{Charge, Crossing, Delayed, Party, Port, Wait};
 use crate::sender::{Load, Stall};
 use crate::simulation::Simulation;
 
@@ -61,7 +61,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let Some(ledger) = self.ledger.as_mut() else {
             return;
         };
-        let own = (job, class);
+        let own = Party { job, class };
         let before = ledger.nics.insert(node, (own, now + wait.wire));
         let (ahead, free) = before.unwrap_or((own, Instant::ZERO));
         let all = (now - wait.exists).ps();
@@ -108,7 +108,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         let (ports, of_packet) = (&mut ledger.ports, &ledger.of_packet);
         let port = ports.entry((router, port)).or_default();
         port.advance(now, |packet| {
-            (of_packet[packet], packets[packet].lane.class)
+            let (job, class) = (of_packet[packet], packets[packet].lane.class);
+            Party { job, class }
         });
         Some((port, of_packet))
     }
@@ -139,7 +140,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         let Some((port, of_packet)) = self.caught_up(router, port) else {
             return;
         };
-        let own = (of_packet[packet], class);
+        let job = of_packet[packet];
+        let own = Party { job, class };
         port.sends = Some((own, now + wire));
         port.lacking.clear();
         let Some(turn) = port.waits.iter().position(|wait| wait.packet == packet) else {
@@ -183,7 +185,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         let job = ledger.of_packet[packet];
         let held = &mut ledger.ports.entry((router, port)).or_default().held;
         let of_vc = held.entry(vc).or_default();
-        *of_vc.entry((job, class)).or_default() += u64::from(flits);
+        *of_vc.entry(Party { job, class }).or_default() += u64::from(flits);
     }
 
     /// The credits of (`port`, `vc`) that `packet` took are usable again.
@@ -201,7 +203,11 @@ impl<E: Endpoint> Simulation<'_, E> {
         };
         let job = ledger.of_packet[packet];
         let held = &mut ledger.ports.entry((router, port)).or_default().held;
-        let sum = held.entry(vc).or_default().entry((job, class)).or_default();
+        let sum = held
+            .entry(vc)
+            .or_default()
+            .entry(Party { job, class })
+            .or_default();
         assert!(
             *sum >= u64::from(flits),
             "credits are returned that were taken"
@@ -221,7 +227,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         let Some(ledger) = self.ledger.as_mut() else {
             return;
         };
-        let own = (ledger.of_packet[packet], class);
+        let job = ledger.of_packet[packet];
+        let own = Party { job, class };
         let ahead = *ledger.left.get(&(router, port, vc)).unwrap_or(&own);
         let charge = Charge {
             delayed,
@@ -244,7 +251,8 @@ impl<E: Endpoint> Simulation<'_, E> {
         let Some(ledger) = self.ledger.as_mut() else {
             return;
         };
-        let own = (ledger.of_packet[packet], class);
+        let job = ledger.of_packet[packet];
+        let own = Party { job, class };
         ledger.left.insert((router, port, vc), own);
         let granted = &mut ledger.ports.entry((router, output)).or_default().granted;
         let others = granted

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use odonata_units::{Instant, NodeId};
 
-/// What a NIC sends to a target: the symbols of the page.
+/// Traffic of a NIC to a target: the symbols of the page.
 pub(crate) struct Outward {
     pub(crate) handed: u64,
     pub(crate) sent: u64,
@@ -12,7 +12,7 @@ pub(crate) struct Outward {
     pub(crate) asked: u64,
 }
 
-/// What a NIC gets from a sender.
+/// Traffic to a NIC from a sender.
 pub(crate) struct Inward {
     pub(crate) asked: u64,
     pub(crate) given: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Credits {
     pub(crate) last_pull: Option<(Instant, NodeId)>,
 }
 
-/// What one NIC tells another.
+/// Notice of one NIC to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Word {
     /// It wants credit for so many bytes in all.

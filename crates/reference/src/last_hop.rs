@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use odonata_units::{Instant, NodeId, Span};
 
-/// What a NIC is told of a target.
+/// Notice to a NIC on a target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Notice {
     pub(crate) target: NodeId,
@@ -29,7 +29,7 @@ pub(crate) struct Paced {
     pub(crate) noticed_at: Instant,
 }
 
-/// What one node sends to the node behind a last hop.
+/// Traffic of one node to the node behind a last hop.
 pub(crate) struct Stream {
     pub(crate) packets: u32,
     pub(crate) announced: u32,

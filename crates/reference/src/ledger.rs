@@ -13,14 +13,20 @@ use odonata_telemetry::{Cause, Transaction, WaitPoint};
 use odonata_units::{Instant, NodeId};
 
 /// Job and traffic class.
-pub type Party = (usize, usize);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Party {
+    /// Number of the job.
+    pub job: usize,
+    /// Number of the class.
+    pub class: usize,
+}
 
 /// A packet that waits, as far as charges tell packets apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Delayed {
     /// Its job.
     pub job: usize,
-    /// What it is.
+    /// Its transaction.
     pub transaction: Transaction,
     /// The NIC that sent it.
     pub sender: NodeId,
@@ -138,7 +144,7 @@ pub(crate) struct Ledger {
     pub(crate) book: Book,
 }
 
-/// What is left of a ledger.
+/// Rest of a ledger.
 #[derive(Clone, Default, Debug)]
 pub struct Book {
     /// Direct charges.

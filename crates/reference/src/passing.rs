@@ -21,7 +21,11 @@ const MOST_STEPS: usize = 1_000;
 const NOTHING: f64 = 1e-3;
 
 /// A port of a router.
-type PortKey = (usize, usize);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct PortKey {
+    router: usize,
+    port: usize,
+}
 
 /// Where a part of a charge is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -183,10 +187,10 @@ impl Passing<'_> {
     }
 
     /// Rule 1 of the page.
-    fn onward(&self, (router, input): PortKey, holder: Party) -> Parts {
+    fn onward(&self, input: PortKey, holder: Party) -> Parts {
         let mut waits = Vec::new();
         for (crossing, parties) in &self.book.waits {
-            if (crossing.router, crossing.input) == (router, input) {
+            if (crossing.router, crossing.input) == (input.router, input.port) {
                 let mine = parties
                     .iter()
                     .filter(|(party, _)| self.book.has_crossbar || **party == holder);
@@ -196,12 +200,16 @@ impl Passing<'_> {
         let all: u64 = waits.iter().map(|(_, _, ps)| ps).sum();
         let mut parts = Parts::new();
         for (output, party, ps) in waits {
-            for (part, share) in self.at_output((router, output), party) {
+            let output = PortKey {
+                port: output,
+                ..input
+            };
+            for (part, share) in self.at_output(output, party) {
                 *parts.entry(part).or_default() += share * ps as f64 / all as f64;
             }
         }
         if all == 0 {
-            let (point, party, cause) = here(self.topology, (router, input), holder);
+            let (point, party, cause) = here(self.topology, input, holder);
             parts.insert(Part::Ended(point, party, cause), 1.0);
         }
         parts
@@ -210,7 +218,7 @@ impl Passing<'_> {
     /// Rule 2 of the page.
     fn at_output(&self, output: PortKey, party: Party) -> Parts {
         let point = number(self.topology, output);
-        let Some(sums) = self.at_outputs.get(&(point, party.0)) else {
+        let Some(sums) = self.at_outputs.get(&(point, party.job)) else {
             return Parts::from([(Part::Ended(point, party, Cause::Crossbar), 1.0)]);
         };
         let all: u64 = sums.values().sum();
@@ -234,23 +242,33 @@ fn add(list: &mut Vec<f64>, number: usize, more: f64) {
     list[number] += more;
 }
 
+fn key(router: RouterId, port: PortIndex) -> PortKey {
+    PortKey {
+        router: router.index(),
+        port: usize::from(port.0),
+    }
+}
+
 fn port(topology: &Topology, number: u32) -> PortKey {
     let radix = u32::from(topology.radix());
-    ((number / radix) as usize, (number % radix) as usize)
+    PortKey {
+        router: (number / radix) as usize,
+        port: (number % radix) as usize,
+    }
 }
 
-fn number(topology: &Topology, (router, port): PortKey) -> WaitPoint {
-    WaitPoint::Port((router * usize::from(topology.radix()) + port) as u32)
+fn number(topology: &Topology, at: PortKey) -> WaitPoint {
+    WaitPoint::Port((at.router * usize::from(topology.radix()) + at.port) as u32)
 }
 
-fn far(topology: &Topology, (router, port): PortKey) -> Option<Attachment> {
-    topology.neighbour(RouterId(router as u32), PortIndex(port as u16))
+fn far(topology: &Topology, at: PortKey) -> Option<Attachment> {
+    topology.neighbour(RouterId(at.router as u32), PortIndex(at.port as u16))
 }
 
 /// Input port behind an output port.
 fn behind(topology: &Topology, output: PortKey) -> Option<PortKey> {
     match far(topology, output) {
-        Some(Attachment::Router(router, port)) => Some((router.index(), usize::from(port.0))),
+        Some(Attachment::Router(router, port)) => Some(key(router, port)),
         _ => None,
     }
 }
@@ -258,8 +276,9 @@ fn behind(topology: &Topology, output: PortKey) -> Option<PortKey> {
 /// The router's port to a node.
 fn host_port(topology: &Topology, node: u32) -> PortKey {
     let routers = 0..topology.router_count() as usize;
-    let mut ports = routers
-        .flat_map(|router| (0..usize::from(topology.radix())).map(move |port| (router, port)));
+    let mut ports = routers.flat_map(|router| {
+        (0..usize::from(topology.radix())).map(move |port| PortKey { router, port })
+    });
     let is_it = |port: &PortKey| far(topology, *port) == Some(Attachment::Node(NodeId(node)));
     ports
         .find(is_it)
@@ -271,8 +290,8 @@ fn here(topology: &Topology, input: PortKey, party: Party) -> (WaitPoint, Party,
     match far(topology, input) {
         Some(Attachment::Node(node)) => (WaitPoint::Nic(node.0), party, Cause::NicCredits),
         Some(Attachment::Router(router, port)) => {
-            let sender = (router.index(), usize::from(port.0));
-            (number(topology, sender), party, Cause::Credits)
+            let sender = number(topology, key(router, port));
+            (sender, party, Cause::Credits)
         }
         None => (number(topology, input), party, Cause::Credits),
     }

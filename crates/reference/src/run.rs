@@ -6,7 +6,7 @@ use odonata_units::Instant;
 
 use crate::ledger::Book;
 
-/// What a run of the reference model leaves behind.
+/// Outcome of a run of the reference model.
 #[derive(Clone, Debug)]
 pub struct Run<E> {
     /// Every packet delivered, by (source, sequence).
@@ -17,9 +17,9 @@ pub struct Run<E> {
     pub undelivered: u64,
     /// Packets that were rerouted since a link went down.
     pub rerouted: u64,
-    /// What tiles have counted, by router and port.
+    /// Counters of tiles, by router and port.
     pub tiles: Vec<Vec<TileCounts>>,
-    /// What NICs have counted, by node.
+    /// Counters of NICs, by node.
     pub nics: Vec<NicCounts>,
     /// Time in which packets that started occupy channels, in picoseconds, by router and port.
     pub busy_ps: Vec<Vec<u64>>,

@@ -44,7 +44,7 @@ pub(crate) struct Window {
     pub(crate) last: Instant,
 }
 
-/// What an output port marks by.
+/// Limits of the marks of an output port.
 pub(crate) struct Marker {
     /// Flits of packets routed to it that have not started.
     pub(crate) waiting: u32,

@@ -13,7 +13,7 @@ pub struct Entry {
     pub summary: &'static str,
     /// Paper and section.
     pub source: &'static str,
-    /// What can be set.
+    /// Parameters that can be set.
     pub parameters: &'static [Parameter],
 }
 

@@ -1,8 +1,8 @@
-//! What a value is.
+//! Kinds of values.
 
 use serde_json::Value;
 
-/// What a value is; in the resolved scenario quantities are integers in base units.
+/// Kind of a value; in the resolved scenario quantities are integers in base units.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Whole number of at least 0.
@@ -70,7 +70,7 @@ impl Kind {
         }
     }
 
-    /// What a key of the resolved configuration ends with: its unit.
+    /// Ending of a key of the resolved configuration: its unit.
     pub(crate) const fn suffix(self) -> &'static str {
         match self {
             Self::Bytes => "_bytes",

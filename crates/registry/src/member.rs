@@ -24,7 +24,7 @@ pub enum MemberError {
     UnknownKind {
         /// The family.
         family: &'static str,
-        /// What was given.
+        /// The given kind.
         kind: String,
         /// Nearest spelling, or nothing.
         hint: String,
@@ -38,7 +38,7 @@ pub enum MemberError {
         family: &'static str,
         /// The member.
         kind: String,
-        /// What was given.
+        /// The given key.
         key: String,
         /// Nearest spelling, or nothing.
         hint: String,
@@ -54,7 +54,7 @@ pub enum MemberError {
         kind: String,
         /// The key.
         key: String,
-        /// What the key means.
+        /// Meaning of the key.
         meaning: String,
     },
     /// A value has the wrong type, is out of range, or does not fit what the system has.
@@ -66,7 +66,7 @@ pub enum MemberError {
         kind: String,
         /// The key.
         key: String,
-        /// What is wrong and what would be right: a sentence whose subject is the key.
+        /// The problem and what would be right: a sentence whose subject is the key.
         problem: String,
     },
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::kind::Kind;
 use crate::spelling::hint;
 
-/// What holds if a parameter is not given.
+/// Default of a parameter.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Default {
     /// It must be given.
@@ -31,11 +31,11 @@ pub enum Default {
 pub struct Parameter {
     /// Key in scenarios.
     pub name: &'static str,
-    /// What its value is.
+    /// Kind of its value.
     pub kind: Kind,
     /// Unit of a plain number, such as `flits`; that of a quantity follows from its kind.
     pub unit: &'static str,
-    /// What holds if it is not given.
+    /// Its default.
     pub default: Default,
     /// Smallest valid number, if not that of the kind.
     pub least: Option<f64>,
@@ -70,6 +70,59 @@ impl Parameter {
             source: "",
             sparse: false,
         }
+    }
+
+    /// A row of a whole number.
+    #[must_use]
+    pub const fn count(name: &'static str, default: u64, meaning: &'static str) -> Self {
+        Self::new(name, Kind::Count, Default::Count(default), meaning)
+    }
+
+    /// A row of bytes.
+    #[must_use]
+    pub const fn bytes(name: &'static str, default: u64, meaning: &'static str) -> Self {
+        Self::new(name, Kind::Bytes, Default::Count(default), meaning)
+    }
+
+    /// A row of picoseconds.
+    #[must_use]
+    pub const fn time(name: &'static str, default: u64, meaning: &'static str) -> Self {
+        Self::new(name, Kind::Time, Default::Count(default), meaning)
+    }
+
+    /// A row of any number.
+    #[must_use]
+    pub const fn number(name: &'static str, default: f64, meaning: &'static str) -> Self {
+        Self::new(name, Kind::Number, Default::Number(default), meaning)
+    }
+
+    /// A row that is true or false.
+    #[must_use]
+    pub const fn boolean(name: &'static str, default: bool, meaning: &'static str) -> Self {
+        Self::new(name, Kind::Boolean, Default::Boolean(default), meaning)
+    }
+
+    /// A row of one of some names.
+    #[must_use]
+    pub const fn choice(
+        name: &'static str,
+        names: &'static [&'static str],
+        default: &'static str,
+        meaning: &'static str,
+    ) -> Self {
+        Self::new(name, Kind::Choice(names), Default::Text(default), meaning)
+    }
+
+    /// A row whose value follows from others if it is not given.
+    #[must_use]
+    pub const fn derived(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
+        Self::new(name, kind, Default::Derived, meaning)
+    }
+
+    /// A row whose value must be given.
+    #[must_use]
+    pub const fn required(name: &'static str, kind: Kind, meaning: &'static str) -> Self {
+        Self::new(name, kind, Default::Required, meaning)
     }
 
     /// This row with a smallest valid number.

@@ -1,14 +1,14 @@
-//! What can be wrong with the values of a scenario.
+//! Problems with the values of a scenario.
 
 use crate::spelling::hint;
 
-/// What is wrong with a value; the rooms say of what.
+/// A problem with a value; the rooms say of which.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
     /// A key that does not exist.
     #[error("`{key}` does not exist{hint}; its keys are {choices}")]
     Unknown {
-        /// What was given.
+        /// The given key.
         key: String,
         /// Nearest spelling, or nothing.
         hint: String,
@@ -20,7 +20,7 @@ pub enum Problem {
     Missing {
         /// Its name.
         key: String,
-        /// What it means.
+        /// Its meaning.
         meaning: String,
     },
     /// A value of the wrong type or out of range.
@@ -28,9 +28,9 @@ pub enum Problem {
     Wrong {
         /// Its name.
         key: String,
-        /// What was given.
+        /// The given value.
         value: String,
-        /// What would be right.
+        /// The right value, in words.
         expected: String,
     },
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::{Default, Parameter, Problem};
 
-/// What a scenario gives to a member of a family, checked against its rows.
+/// Values that a scenario gives to a member of a family, checked against its rows.
 #[derive(Clone, Debug)]
 pub struct Spec<'a> {
     parameters: &'static [Parameter],

@@ -12,7 +12,7 @@ pub(crate) struct Era {
     pub(crate) state: u8,
 }
 
-/// What becomes of links during the run, and how packets are routed then.
+/// Changes of links during the run, and the routing of packets then.
 #[derive(Clone, Debug)]
 pub struct LinkChanges<R> {
     pub(crate) timeline: LinkTimeline,

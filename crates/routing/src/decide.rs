@@ -42,7 +42,7 @@ pub struct Routing {
     vcs: u8,
     /// `[router]`: what was learned before, to start from; empty if nothing was.
     learned: Arc<[QTable]>,
-    /// What becomes of links during the run.
+    /// Changes of links during the run.
     changes: Option<Arc<LinkChanges<Routing>>>,
 }
 
@@ -126,7 +126,7 @@ impl Routing {
         }
     }
 
-    /// What becomes of links during the run, if anything does.
+    /// Changes of links during the run, if there are any.
     #[must_use]
     pub fn changes(&self) -> Option<&LinkChanges<Self>> {
         self.changes.as_deref()
@@ -178,7 +178,7 @@ impl Routing {
         !matches!(self.responses, Responses::Absent)
     }
 
-    /// What goes on virtual channels of responses.
+    /// Packets on virtual channels of responses.
     #[must_use]
     pub const fn responses(&self) -> Responses {
         self.responses
@@ -251,7 +251,7 @@ impl Routing {
         self.learner().is_some()
     }
 
-    /// What learns, if anything does.
+    /// The learning algorithm, if there is one.
     #[must_use]
     pub fn learner(&self) -> Option<&QAdaptive> {
         self.modes.iter().find_map(|mode| match &mode.algorithm {
@@ -268,7 +268,7 @@ impl Routing {
         self
     }
 
-    /// What `router` knows at first; without rows if nothing learns.
+    /// The first table of `router`; without rows if nothing learns.
     #[must_use]
     pub fn table(&self, router: RouterId) -> QTable {
         if let Some(learned) = self.learned.get(router.index()) {

@@ -1,10 +1,10 @@
-//! What one routing decision is made from, beside the rule and the packet.
+//! Inputs of one routing decision, beside the rule and the packet.
 
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::geometry::Geometry;
 
-/// What a decision may read and draw: the router's congestion, and random numbers.
+/// Sources of a decision: the router's congestion, and random numbers.
 pub(crate) struct Decision<'a, O> {
     /// Congestion of the output ports of this router.
     pub(crate) observe: &'a mut O,

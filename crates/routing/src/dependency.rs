@@ -53,7 +53,7 @@ impl fmt::Display for CyclicDependency {
     }
 }
 
-/// What a coin shows in place of no flits.
+/// Flits that a coin shows in place of none.
 const HEADS: u32 = 1 << 20;
 
 /// Observation that makes comparisons come out at random.

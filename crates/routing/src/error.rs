@@ -47,7 +47,7 @@ pub enum RoutingError {
         family: &'static str,
         /// Why not.
         reason: &'static str,
-        /// What works there.
+        /// Names that work there.
         valid: String,
     },
     /// Ordered packets where their order could not be kept.
@@ -123,7 +123,7 @@ pub enum RoutingError {
     LinksGoDown {
         /// The mode.
         algorithm: String,
-        /// What it does.
+        /// The reason.
         reason: &'static str,
     },
     /// A network without the links that go down does not work.

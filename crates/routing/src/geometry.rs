@@ -114,7 +114,7 @@ pub struct Geometry {
     paths: Paths,
     hops: Option<Arc<HopTable>>,
     problem: Option<RoutingError>,
-    /// What ladders have to leave room for beyond this system.
+    /// Room that ladders have to leave beyond this system.
     room: Room,
 }
 
@@ -239,7 +239,7 @@ impl Geometry {
         }
     }
 
-    /// What ladders on this system leave room for.
+    /// Room that ladders on this system leave.
     pub(crate) fn room(&self) -> Room {
         let (longest_local, diameter) = match &self.paths {
             Paths::Tables(tables) => (tables.longest, 0),

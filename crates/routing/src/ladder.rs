@@ -114,7 +114,7 @@ impl VcScheme {
     }
 }
 
-/// What a hop out of a router is.
+/// A hop out of a router.
 #[derive(Clone, Copy)]
 pub(crate) struct Exit {
     /// Whether its channel is global.
@@ -123,7 +123,7 @@ pub(crate) struct Exit {
     pub(crate) is_up: bool,
 }
 
-/// What the VC counts.
+/// Quantity that the VC counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counts {
     /// Legs, and inside a leg local hops.

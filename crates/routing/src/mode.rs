@@ -14,7 +14,7 @@ pub const MODE_LIMIT: usize = 31;
 /// Numbers of modes in a packet.
 pub(crate) const NUMBERS: usize = 32;
 
-/// What goes on virtual channels of its own behind those of requests.
+/// Packets on virtual channels of their own behind those of requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Responses {
     /// There are none.
@@ -55,7 +55,7 @@ impl From<bool> for Responses {
     }
 }
 
-/// What decides.
+/// Algorithm of a decision.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Algorithm {
     /// The one adaptive rule.
@@ -127,7 +127,7 @@ impl Algorithm {
 pub struct Mode {
     /// Registry name.
     pub name: String,
-    /// What decides.
+    /// Algorithm of a decision.
     pub algorithm: Algorithm,
 }
 

@@ -1,10 +1,10 @@
-//! What a router shows its routing, and the choice of the least congested.
+//! Observations of a router by its routing, and the choice of the least congested.
 
 use odonata_topology::PortIndex;
 
 use crate::q_table::QTable;
 
-/// What counts as congestion of an output port, in flits.
+/// Measure of the congestion of an output port, in flits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Estimate {
     /// Waiting in this router for the port.
@@ -37,12 +37,12 @@ impl Estimate {
     }
 }
 
-/// What a router lets its routing see, at the instant of the decision.
+/// Observations that a router offers its routing, at the instant of the decision.
 pub trait Observation {
     /// Congestion of output `port`, flits: over all VCs, or of one.
     fn flits(&mut self, port: PortIndex, vc: Option<u8>, estimate: Estimate) -> u32;
 
-    /// What this router has learned (Q-adaptive).
+    /// Table that this router has learned (Q-adaptive).
     fn table(&self) -> Option<&QTable> {
         None
     }

@@ -1,11 +1,11 @@
-//! What routing knows of a packet, and what it answers.
+//! Packets as routing sees them, and its answers.
 
 use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{NodeId, Purpose, RouterId, Stream};
 
 use crate::geometry::NO_WAYPOINT;
 
-/// What a packet has decided so far.
+/// Decisions of a packet so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum PathState {
@@ -89,7 +89,7 @@ pub struct PacketRoute {
     /// Intermediate router; meaningful from [`PathState::Tentative`] on. Of an ordered packet that is
     /// minimal for good it is the number of its period.
     pub intermediate: RouterId,
-    /// What is decided.
+    /// Decisions so far.
     pub path_state: PathState,
     /// Which of the modes of the [`Routing`](crate::Routing) it is routed by.
     pub mode: u8,

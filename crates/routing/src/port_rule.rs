@@ -18,7 +18,7 @@ pub struct PortRule {
 }
 
 impl PortRule {
-    /// What CODES calls by the same name on Aries (dragonfly-custom).
+    /// The algorithm that CODES calls by the same name on Aries (dragonfly-custom).
     pub(crate) const fn on_aries(&self) -> Rule {
         Rule {
             intermediate: Intermediate::OutsideRouter,

@@ -59,7 +59,7 @@ pub struct PrecomputedHop {
     pub is_at_gateway: bool,
 }
 
-/// What is in status about a hop: flags of its entry, and those of them that leave it open.
+/// Status of a hop: flags of its entry, and those of them that leave it open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HopStatus(u16, u16);
 
@@ -98,8 +98,8 @@ pub(crate) struct PrecomputedHops {
     ladder: Ladder,
     /// Some packets may be on a detour over a router that is drawn.
     has_detours: bool,
-    /// What leaves an entry open: also the only channel of a gateway, unless it is drawn packet by
-    /// packet.
+    /// Flags that leave an entry open: also the only channel of a gateway, unless it is drawn packet
+    /// by packet.
     open: u16,
     /// The rule of first decisions with at most one candidate of each kind.
     first: Option<Rule>,

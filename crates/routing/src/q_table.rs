@@ -1,4 +1,4 @@
-//! What a router has learned: how long packets take through each of its ports.
+//! Table that a router has learned: how long packets take through each of its ports.
 
 use odonata_topology::PortIndex;
 

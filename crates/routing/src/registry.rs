@@ -30,7 +30,7 @@ pub struct Entry {
     pub summary: &'static str,
     /// Paper and place.
     pub source: &'static str,
-    /// What it does, in a sentence or two.
+    /// Description, in a sentence or two.
     pub words: &'static str,
     /// Families of topologies it works on.
     pub families: &'static [&'static str],
@@ -358,7 +358,7 @@ pub const ENTRIES: &[Entry] = &[
 /// is the one with global knowledge, which these have not.
 const FORMER_NAMES: &[(&str, &str)] = &[("ugal-g", "ugal-group"), ("ugal-n", "ugal-node")];
 
-/// What the algorithm `name` was called in earlier versions.
+/// Name of the algorithm `name` in earlier versions.
 fn former_name(name: &str) -> Option<&'static str> {
     let known = FORMER_NAMES.iter().find(|(_, today)| *today == name);
     known.map(|(former, _)| *former)

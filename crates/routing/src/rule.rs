@@ -85,7 +85,7 @@ pub enum Ordered {
     All,
 }
 
-/// What the two sides of the comparison are multiplied with.
+/// Factors of the two sides of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weights {
     /// The minimal side with 1, the non-minimal one with `scale`.
@@ -94,7 +94,7 @@ pub enum Weights {
     Hops,
 }
 
-/// What a router shows of the two sides of the comparison, flits.
+/// Congestion on the two sides of the comparison, flits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Congestion {
     /// Congestion of the minimal path's output port, flits.
@@ -130,7 +130,7 @@ pub struct Rule {
     pub candidates: Candidates,
     /// For which packets there is a choice.
     pub scope: Scope,
-    /// What the comparison reads.
+    /// Estimate that the comparison reads.
     pub estimate: Estimate,
     /// When both candidates leave by one port, compare the VC each would use (Kang et al.'s code)
     /// instead of the port with itself.

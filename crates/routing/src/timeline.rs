@@ -18,7 +18,7 @@ pub struct LinkChange {
     pub link: FailedLink,
     /// The instant of the change.
     pub at: Instant,
-    /// What is left of its bandwidth from then on, millionths; 0: the link is down.
+    /// Bandwidth from then on, millionths of the full one; 0: the link is down.
     pub share_ppm: u32,
 }
 
@@ -31,7 +31,7 @@ pub struct PortChange {
     pub port: PortIndex,
     /// The instant of the change.
     pub at: Instant,
-    /// What is left of the bandwidth from then on, millionths; 0: the link is down.
+    /// Bandwidth from then on, millionths of the full one; 0: the link is down.
     pub share_ppm: u32,
 }
 
@@ -135,7 +135,7 @@ impl LinkTimeline {
         &self.changes
     }
 
-    /// What is left at `at` of the bandwidth of the channel that starts at `port` of `router`,
+    /// Bandwidth at `at` of the channel that starts at `port` of `router`,
     /// millionths; 0 while its link is down.
     #[inline]
     #[must_use]

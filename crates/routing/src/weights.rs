@@ -49,7 +49,7 @@ impl RoutingContext<'_> {
         }
     }
 
-    /// What a minimal candidate is judged by among its like: the flits at its port, times its hops
+    /// Congestion of a minimal candidate among its like: the flits at its port, times its hops
     /// where those are weights.
     #[inline(always)]
     pub(crate) fn minimal_congestion<O: Observation>(
@@ -66,7 +66,7 @@ impl RoutingContext<'_> {
         }
     }
 
-    /// What a non-minimal candidate is judged by among its like.
+    /// Congestion of a non-minimal candidate among its like.
     #[inline(always)]
     pub(crate) fn detour_congestion<O: Observation>(
         &self,

@@ -79,7 +79,7 @@ impl JobEntry<'_> {
 pub struct Config {
     /// Root of every random stream.
     pub seed: u64,
-    /// What is simulated: the network, its nodes and the MPI library.
+    /// The simulated system: the network, its nodes and the MPI library.
     pub system: System,
     /// Routing of the jobs that name no other one.
     pub routing: RoutingChoice,
@@ -90,7 +90,7 @@ pub struct Config {
     pub measure: Option<Measure>,
     /// Upper bound of simulated time.
     pub stop: Stop,
-    /// What is recorded, beyond what every run counts.
+    /// Records beyond those of every run.
     #[serde(default = "tables::usual_records")]
     pub telemetry: Telemetry,
 }
@@ -126,7 +126,7 @@ pub struct System {
     pub packet: Map<String, Value>,
     /// Parameters of every NIC.
     pub nic: Map<String, Value>,
-    /// What every node of the machine consists of.
+    /// Parts of every node of the machine.
     #[serde(default = "tables::usual_node")]
     pub node: Node,
     /// Traffic classes; absent: one class that may take everything.
@@ -135,12 +135,12 @@ pub struct System {
     /// Costs and algorithms of the MPI library; `preset` and overrides, see the MPI registry.
     #[serde(default)]
     pub mpi: Map<String, Value>,
-    /// What nodes take from their ranks; absent: nothing.
+    /// Effects of nodes on their ranks; absent: none.
     #[serde(default)]
     pub host: Option<Host>,
 }
 
-/// What every node of the machine consists of: `[system.node]`.
+/// Parts of every node of the machine: `[system.node]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Node {
@@ -165,14 +165,14 @@ pub struct Failures {
     pub fraction: f64,
     /// Names of the kinds of links that `fraction` is about, as [`LinkKind::name`] has them.
     pub kinds: Vec<String>,
-    /// What becomes of links during the run.
+    /// Changes of links during the run.
     pub events: Vec<LinkEvent>,
     /// How long packets are still routed to links that have gone down, and not to those that have
     /// come back, ps.
     pub known_after_ps: u64,
 }
 
-/// What becomes of a link at an instant: an entry of `events`.
+/// Change of a link at an instant: an entry of `events`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct LinkEvent {
@@ -182,7 +182,7 @@ pub struct LinkEvent {
     pub link: Vec<u32>,
     /// Its port at the first of them; absent: every parallel link.
     pub port: Option<u16>,
-    /// What is left of its bandwidth, millionths; 0: it is down.
+    /// Its bandwidth, millionths of the full one; 0: it is down.
     pub share_ppm: u32,
 }
 
@@ -253,7 +253,7 @@ pub struct TrafficClass {
     pub name: String,
     /// Whether the share is a cap: assured, in order of the classes, without a ceiling.
     pub is_cap: bool,
-    /// What it may take of a link.
+    /// Its share of a link.
     pub share: ClassShare,
 }
 
@@ -385,7 +385,7 @@ pub struct Stop {
     pub skip_ppm: Option<u64>,
 }
 
-/// What a run that stops when it knows enough is to know (`docs/model/precision.md`).
+/// Quantity that a run which stops when it knows enough is to know (`docs/model/precision.md`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quantity {
     /// Mean time of an iteration of a job.
@@ -398,7 +398,7 @@ pub enum Quantity {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Precision {
-    /// What is to be known.
+    /// The quantity to be known.
     pub quantity: Quantity,
     /// Whose; absent: of every victim that iterates.
     pub job: Option<String>,

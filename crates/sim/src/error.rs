@@ -8,7 +8,7 @@ use thiserror::Error;
 pub struct SimError {
     /// Where in the configuration, such as `jobs[1].workload.grid`.
     pub path: String,
-    /// What is wrong, what would be right, and what to do.
+    /// The problem, what would be right, and the remedy.
     pub message: String,
 }
 

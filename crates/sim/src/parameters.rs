@@ -5,7 +5,7 @@ use odonata_network::{
     Arbitration, Architecture, CreditReturn, Delivery, GetData, LinkParameters, Parameters, Qos,
     Switching,
 };
-use odonata_registry::{Default, Keys, Kind, Parameter, Table};
+use odonata_registry::{Keys, Kind, Parameter, Table};
 use odonata_topology::LinkKind;
 use odonata_units::{Bandwidth, Span};
 use serde_json::Value;
@@ -69,15 +69,14 @@ fn input_buffers(
     router: &mut Section<'_>,
     flit: u32,
 ) -> Result<[u32; LinkKind::ALL.len()], SimError> {
-    let row = Parameter::new(
+    let row = Parameter::required(
         "input_buffer",
         Kind::Bytes,
-        Default::Required,
         "input buffer of each virtual channel",
     );
     let bytes: u64 = router.read(row.at_least(1))?;
     let mut of = |name, meaning| -> Result<u32, SimError> {
-        let row = Parameter::new(name, Kind::Bytes, Default::Derived, meaning);
+        let row = Parameter::derived(name, Kind::Bytes, meaning);
         let own: Option<u64> = router.read(row.at_least(1))?;
         flits(&format!("system.router.{name}"), own.unwrap_or(bytes), flit)
     };
@@ -127,7 +126,7 @@ impl<'a> Tables<'a> {
     }
 }
 
-/// What the tables say that is no parameter of the network.
+/// Values of the tables that are no parameters of the network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Beside {
     /// Virtual channels of the routers, if they are given.
@@ -224,24 +223,14 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
         nic,
     } = tables;
     let packet_bytes = packet.read(
-        Parameter::new(
-            "size",
-            Kind::Bytes,
-            Default::Required,
-            "largest packet, headers included",
-        )
-        .at_least(1)
-        .at_most(LARGEST_BYTES),
+        Parameter::required("size", Kind::Bytes, "largest packet, headers included")
+            .at_least(1)
+            .at_most(LARGEST_BYTES),
     )?;
     let flit_bytes = packet.read(
-        Parameter::new(
-            "flit",
-            Kind::Bytes,
-            Default::Required,
-            "unit of buffers and credits",
-        )
-        .at_least(1)
-        .at_most(LARGEST_BYTES),
+        Parameter::required("flit", Kind::Bytes, "unit of buffers and credits")
+            .at_least(1)
+            .at_most(LARGEST_BYTES),
     )?;
     let buffers;
     let parameters = Parameters {
@@ -252,25 +241,22 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
         global: link("system.links.global", &links.global)?,
         groups_per_row: links.global.groups_per_row.unwrap_or(1),
         architecture: router.choice(
-            Parameter::new(
+            Parameter::required(
                 "architecture",
                 Kind::Choice(&[]),
-                Default::Required,
                 "buffer organisation: per output without head-of-line blocking, or input \
                      queues, crossbar and output queues",
             ),
             &[("voq", Architecture::Voq), ("cioq", Architecture::Cioq)],
         )?,
-        router_latency: router.span(Parameter::new(
+        router_latency: router.span(Parameter::required(
             "latency",
             Kind::Time,
-            Default::Required,
             "pipeline latency, passed on the way in",
         ))?,
-        credit_delay: router.span(Parameter::new(
+        credit_delay: router.span(Parameter::time(
             "credit_delay",
-            Kind::Time,
-            Default::Count(0),
+            0,
             "from leaving a buffer to sending the credit",
         ))?,
         input_buffer_flits: {
@@ -278,10 +264,9 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
             buffers
         },
         output_buffer_flits: {
-            let row = Parameter::new(
+            let row = Parameter::derived(
                 "output_buffer",
                 Kind::Bytes,
-                Default::Derived,
                 "output buffer of each virtual channel (cioq only); default: `input_buffer`",
             );
             let bytes: Option<u64> = router.read(row.at_least(1))?;
@@ -291,19 +276,18 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
             }
         },
         speedup: router.read(
-            Parameter::new(
+            Parameter::count(
                 "speedup",
-                Kind::Count,
-                Default::Count(1),
+                1,
                 "crossbar bandwidth over the fastest link (cioq only)",
             )
             .at_least(1),
         )?,
         arbitration: router.choice(
-            Parameter::new(
+            Parameter::choice(
                 "arbitration",
-                Kind::Choice(&[]),
-                Default::Text("round-robin"),
+                &[],
+                "round-robin",
                 "who goes first at an output port",
             )
             .source("SST merlin, BookSim2"),
@@ -315,10 +299,10 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
             ],
         )?,
         credit_return: router.choice(
-            Parameter::new(
+            Parameter::choice(
                 "credit_return",
-                Kind::Choice(&[]),
-                Default::Text("departure"),
+                &[],
+                "departure",
                 "when a packet gives its place back: as it starts on its way out, or as soon \
                      as its next place is reserved (voq only)",
             )
@@ -330,10 +314,10 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
             ],
         )?,
         switching: router.choice(
-            Parameter::new(
+            Parameter::choice(
                 "switching",
-                Kind::Choice(&[]),
-                Default::Text("cut-through"),
+                &[],
+                "cut-through",
                 "whether a packet leaves before its tail has come in",
             )
             .source("SST merlin, BookSim2; store-and-forward: CODES"),
@@ -345,40 +329,27 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
         packet_bytes,
         largest_multiple: 1,
         flit_bytes,
-        header_bytes: packet.read(
-            Parameter::new(
-                "header",
-                Kind::Bytes,
-                Default::Count(0),
-                "header of each packet",
-            )
-            .at_most(LARGEST_BYTES),
-        )?,
+        header_bytes: packet
+            .read(Parameter::bytes("header", 0, "header of each packet").at_most(LARGEST_BYTES))?,
         delivery: packet.choice(
-            Parameter::new(
+            Parameter::choice(
                 "delivery",
-                Kind::Choice(&[]),
-                Default::Text("tail"),
+                &[],
+                "tail",
                 "which end of a packet must arrive for it to count as delivered",
             )
             .source("BookSim2, CODES; head: SST merlin"),
             &[("tail", Delivery::Tail), ("head", Delivery::Head)],
         )?,
         nic_buffer_packets: nic.read(
-            Parameter::new(
-                "buffer_packets",
-                Kind::Count,
-                Default::Count(30),
-                "output buffer in largest packets",
-            )
-            .at_least(1)
-            .source("Kang et al. 2022: 15,360 B of 512 B packets, as in the routers"),
+            Parameter::count("buffer_packets", 30, "output buffer in largest packets")
+                .at_least(1)
+                .source("Kang et al. 2022: 15,360 B of 512 B packets, as in the routers"),
         )?,
         nic_queues: nic.read(
-            Parameter::new(
+            Parameter::count(
                 "queues",
-                Kind::Count,
-                Default::Count(1),
+                1,
                 "send queues for each traffic class: messages of different ranks, and of one rank \
                  to different nodes, take turns packet by packet",
             )
@@ -388,29 +359,27 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
             .sparse(),
         )?,
         response_bytes: nic.read(
-            Parameter::new(
+            Parameter::bytes(
                 "response",
-                Kind::Bytes,
-                Default::Count(0),
+                0,
                 "packet that answers each packet of a message; 0: one-way packets",
             )
             .at_most(LARGEST_BYTES)
             .sparse(),
         )?,
         outstanding: nic.read(
-            Parameter::new(
+            Parameter::count(
                 "outstanding",
-                Kind::Count,
-                Default::Count(0),
+                0,
                 "packets that may wait for their answer; 0: any number",
             )
             .sparse(),
         )?,
         get_data: nic.choice(
-            Parameter::new(
+            Parameter::choice(
                 "get_data",
-                Kind::Choice(&[]),
-                Default::Text("requests"),
+                &[],
+                "requests",
                 "virtual channels of the data of gets, those of a rendezvous included: with \
                  `responses` they are the answer",
             )
@@ -422,10 +391,9 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
             ],
         )?,
         get_behind: nic.read(
-            Parameter::new(
+            Parameter::count(
                 "get_behind",
-                Kind::Count,
-                Default::Count(0),
+                0,
                 "packets of other messages that a get request waits for at most; 0: all messages \
                  handed over before it",
             )
@@ -438,20 +406,19 @@ fn walk(tables: &mut Tables<'_>, links: &Links) -> Result<(Parameters, Beside), 
         seed: 0,
     };
     let virtual_channels = router.read(
-        Parameter::new(
+        Parameter::derived(
             "virtual_channels",
             Kind::Count,
-            Default::Derived,
             "virtual channels per port; absent: what the routing needs",
         )
         .at_least(1)
         .at_most(255),
     )?;
     let nic_counters = nic.choice(
-        Parameter::new(
+        Parameter::choice(
             "counters",
-            Kind::Choice(&[]),
-            Default::Text("aries"),
+            &[],
+            "aries",
             "whose names the counters of NICs have (`telemetry.counters`)",
         )
         .sparse()

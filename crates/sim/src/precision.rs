@@ -69,7 +69,7 @@ impl IterationWatch {
         }
     }
 
-    /// What the ranks of this process have ended since this was last asked, by job.
+    /// Iterations that the ranks of this process have ended since this was last asked, by job.
     pub(crate) fn take_news(&self) -> Vec<News> {
         self.mix().take_news()
     }
@@ -125,7 +125,7 @@ impl IterationWatch {
         }
     }
 
-    /// What is to be said of the run, in sentences.
+    /// Notes on the run, in sentences.
     pub(crate) fn notes(&self, config: &Config) -> Vec<String> {
         match self {
             Self::Stops(watch) => notes::notes(config, watch),

@@ -1,4 +1,4 @@
-//! What a run returns, and what processes tell each other of it.
+//! Outcome of a run, and its exchange between processes.
 
 pub(crate) mod exchange;
 pub mod outcome;

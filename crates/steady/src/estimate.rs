@@ -16,7 +16,7 @@ const MOST_CORRELATION: f64 = 0.1;
 /// Error probability at which a test says that a series is not steady.
 pub(crate) const LEVEL: f64 = 0.01;
 
-/// What is known of the mean of a series.
+/// Estimate of the mean of a series.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
     /// Mean behind the warm-up.

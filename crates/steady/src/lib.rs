@@ -1,4 +1,4 @@
-//! What a series in order says of its mean: where its warm-up ends, whether it is steady behind
+//! Estimate of the mean of a series in order: where its warm-up ends, whether it is steady behind
 //! it, and an interval for the mean.
 //!
 //! ```text

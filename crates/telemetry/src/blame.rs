@@ -14,7 +14,10 @@ mod sums;
 mod through;
 mod waiting;
 
-use odonata_units::{Instant, NodeId, Record, RouterId, record};
+use std::io::{self, Read, Write};
+
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::{Instant, NodeId, RouterId};
 
 use self::charges::Charges;
 use self::clock::Queue;
@@ -36,7 +39,7 @@ pub use self::ranks::RankRow;
 pub use self::through::Wiring;
 
 /// What blame needs to know of a network.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Blamed {
     /// Whom it tells apart.
     pub parties: Parties,
@@ -87,15 +90,6 @@ pub struct BlameRow {
     pub packets: u64,
 }
 
-record!(Blamed {
-    parties,
-    response_mode,
-    vcs,
-    has_crossbar,
-    nodes,
-    ports,
-});
-
 /// A port or NIC at which packets wait.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum WaitPoint {
@@ -117,27 +111,28 @@ pub struct Blame {
     books: Books,
 }
 
-impl Record for Blame {
-    /// After [`Blame::close`]: no packet waits.
-    fn write(&self, out: &mut Vec<u8>) {
-        self.blamed.write(out);
-        (self.radix, self.first_port).write(out);
-        self.nics.write(out);
-        self.books.write(out);
+/// After [`Blame::close`]: no packet waits.
+impl BorshSerialize for Blame {
+    fn serialize<W: Write>(&self, out: &mut W) -> io::Result<()> {
+        (self.blamed, self.radix, self.first_port).serialize(out)?;
+        (&self.nics, &self.books).serialize(out)
     }
+}
 
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let blamed = Blamed::read(bytes)?;
-        let (radix, first_port): (u32, u32) = Record::read(bytes)?;
+impl BorshDeserialize for Blame {
+    fn deserialize_reader<R: Read>(bytes: &mut R) -> io::Result<Self> {
+        let (blamed, radix, first_port): (Blamed, u32, u32) =
+            BorshDeserialize::deserialize_reader(bytes)?;
+        let (nics, books) = BorshDeserialize::deserialize_reader(bytes)?;
         let waiters = blamed.waiters();
-        Some(Self {
+        Ok(Self {
             blamed,
             radix,
             first_port,
             outputs: Outputs::new(0, blamed.vcs, waiters),
             inputs: Inputs::new(0, radix as usize, blamed.vcs, waiters),
-            nics: Record::read(bytes)?,
-            books: Record::read(bytes)?,
+            nics,
+            books,
         })
     }
 }

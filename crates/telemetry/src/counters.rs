@@ -5,8 +5,9 @@ mod samples;
 mod shape;
 mod tiles;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_counters::{NicCounts, TileCounts};
-use odonata_units::{Instant, NodeId, RouterId, Span, record};
+use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use self::nics::NicCounters;
 use self::tiles::Tiles;
@@ -18,13 +19,11 @@ use crate::probe::{
 pub use self::shape::CounterShape;
 
 /// See the module. A probe for one thread.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Counters {
     tiles: Tiles,
     nics: NicCounters,
 }
-
-record!(Counters { tiles, nics });
 
 impl Instrument for Counters {
     type Setting = CounterShape;

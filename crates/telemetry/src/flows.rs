@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use odonata_units::{Instant, NodeId, Span, record};
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::{Instant, NodeId, Span};
 
 use crate::instrument::Instrument;
 use crate::probe::{Injection, NicStall, PacketFacts, Probe, ProbeScope};
 
 /// Where a flow goes from and to. Flows are in the order of their fields.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, BorshSerialize, BorshDeserialize)]
 pub struct FlowEnds {
     /// The node whose NIC sends.
     pub source: NodeId,
@@ -17,7 +18,7 @@ pub struct FlowEnds {
 }
 
 /// What a controller did to one flow.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct FlowTotals {
     /// Notices about the target that reached the NIC of the source.
     pub notices: u64,
@@ -30,7 +31,7 @@ pub struct FlowTotals {
 /// Flows that a controller did anything to: notices came, or packets were held back.
 ///
 /// Memory: about 64 bytes per flow.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct Flows {
     flows: BTreeMap<FlowEnds, FlowTotals>,
     /// How long the packet was held back that starts next, and where.
@@ -38,7 +39,7 @@ pub struct Flows {
 }
 
 /// A packet that starts next was held back.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct PendingHold {
     node: NodeId,
     span: Span,
@@ -62,15 +63,6 @@ impl Instrument for Flows {
         })
     }
 }
-
-record!(FlowEnds { source, target });
-record!(FlowTotals {
-    notices,
-    most_sources,
-    blocked,
-});
-record!(PendingHold { node, span });
-record!(Flows { flows, held });
 
 impl Probe for Flows {
     fn noticed(&mut self, node: NodeId, target: NodeId, sources: u32, _: Instant) {

@@ -4,25 +4,20 @@
 //! totals and what counts in the measured window are all made of it. Nothing is lost or counted
 //! twice: sums are taken when they are booked.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::{Instant, Span};
 
 use crate::stats::{Histogram, MeasureWindow, Series, Stats};
 
 /// The bin that sums are of: an instant is in it if it is less than `width` behind `start`. It
 /// ends where the measured window begins or ends, so that it is in it or out of it as a whole.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct OpenBin {
     start: u64,
     /// ps; nothing is in a bin of no width.
     width: u64,
     is_in_window: bool,
 }
-
-odonata_units::record!(OpenBin {
-    start,
-    width,
-    is_in_window,
-});
 
 impl OpenBin {
     fn of(series: &Series, window: MeasureWindow, at: Instant) -> Self {
@@ -53,7 +48,7 @@ impl OpenBin {
 ///
 /// What is added to at once does not lie side by side: the compiler would add it in one wide
 /// register, and put it together there first. The same below.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 #[repr(C)]
 struct Injected {
     packets: u64,
@@ -61,14 +56,8 @@ struct Injected {
     bytes: u64,
 }
 
-odonata_units::record!(Injected {
-    packets,
-    queueing_sum,
-    bytes,
-});
-
 /// Packets delivered.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 #[repr(C)]
 struct DeliveredSums {
     packets: u64,
@@ -77,14 +66,6 @@ struct DeliveredSums {
     latency_max: u64,
     hops: u64,
 }
-
-odonata_units::record!(DeliveredSums {
-    packets,
-    latency_sum,
-    bytes,
-    latency_max,
-    hops,
-});
 
 /// A packet that leaves its NIC.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +89,7 @@ pub(crate) struct Delivery {
 }
 
 /// Sums of one job.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 #[repr(align(64))]
 pub(crate) struct JobSums {
     /// `[is measured][is non-minimal]`.
@@ -120,15 +101,6 @@ pub(crate) struct JobSums {
     injected: [Injected; 2],
     window: MeasureWindow,
 }
-
-odonata_units::record!(JobSums {
-    delivered,
-    delivered_in,
-    latency,
-    injected_in,
-    injected,
-    window,
-});
 
 impl JobSums {
     /// Nothing yet, of a run that measures in `window`; in all of it if there is none.

@@ -1,5 +1,6 @@
 //! What every channel that leaves a router carried over time, and when it could not.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::{Instant, Span};
 
 use crate::instrument::Instrument;
@@ -12,7 +13,7 @@ use crate::watched::Watched;
 const MOST_BINS: usize = 128;
 
 /// What one job sent over one channel in one bin.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct JobTraffic {
     /// Bytes of the packets that started.
     pub bytes: u64,
@@ -21,13 +22,10 @@ pub struct JobTraffic {
 }
 
 /// Time in which packets were ready on a channel, it was free, and credits were lacking.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct Stalled {
     ps: u64,
 }
-
-odonata_units::record!(JobTraffic { bytes, busy_ps });
-odonata_units::record!(Stalled { ps });
 
 impl Counted for JobTraffic {
     fn add(&mut self, other: &Self) {
@@ -46,7 +44,7 @@ impl Counted for Stalled {
 ///
 /// Bytes are counted when a packet starts; times are divided among the bins in which they lie.
 /// Memory: 16 bytes per bin, channel and job, and 8 per bin and channel.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct LinkSeries {
     /// Index of the first channel.
     first: u32,
@@ -55,14 +53,6 @@ pub struct LinkSeries {
     sent: Series<JobTraffic, MOST_BINS>,
     stalled: Series<Stalled, MOST_BINS>,
 }
-
-odonata_units::record!(LinkSeries {
-    first,
-    jobs,
-    channels,
-    sent,
-    stalled,
-});
 
 /// One channel in one bin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::Span;
 
 use crate::probe::{Channel, ChannelStart, PacketFacts, ProbeScope};
 use crate::watched::{FullPacket, Watched};
 
 /// Traffic of one job or class over one channel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct LinkUse {
     /// Bytes that started on the channel.
     pub bytes: u64,
@@ -16,10 +17,8 @@ pub struct LinkUse {
     pub packets: u64,
 }
 
-odonata_units::record!(LinkUse { bytes, packets });
-
 /// What one job did in one class on one channel.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct Carried {
     bytes: u64,
     packets: u64,
@@ -27,14 +26,8 @@ struct Carried {
     busy: Span,
 }
 
-odonata_units::record!(Carried {
-    bytes,
-    packets,
-    busy,
-});
-
 /// Times of one channel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct LinkTotals {
     /// Time spent sending.
     pub busy: Span,
@@ -48,18 +41,11 @@ pub struct LinkTotals {
     pub refused: Span,
 }
 
-odonata_units::record!(LinkTotals {
-    busy,
-    stall,
-    saturated,
-    refused,
-});
-
 /// All channels that leave the routers of a scope.
 ///
 /// Most packets are full ones: those are only counted, in a list of four bytes each, small enough to
 /// stay in the cache; what they add up to is computed when it is asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Links {
     /// Index of the first channel.
     first: u32,
@@ -76,17 +62,6 @@ pub(crate) struct Links {
     /// Sums of all other packets.
     others: Vec<Carried>,
 }
-
-odonata_units::record!(Links {
-    first,
-    jobs,
-    classes,
-    parties,
-    full,
-    totals,
-    full_packets,
-    others,
-});
 
 impl Links {
     pub(crate) fn new(scope: &ProbeScope, watched: &Watched) -> Self {

@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use odonata_units::{Instant, NodeId, Record, is_sampled};
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::{Instant, NodeId, is_sampled};
 
 use crate::instrument::Instrument;
 use crate::probe::{PacketFacts, Probe, ProbeScope};
 
 /// A message of an open-loop source, all of whose packets have arrived.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, BorshSerialize, BorshDeserialize)]
 pub struct OpenMessage {
     /// Sender.
     pub source: NodeId,
@@ -25,14 +26,6 @@ pub struct OpenMessage {
     /// Payload.
     pub bytes: u64,
 }
-
-odonata_units::record!(OpenMessage {
-    source,
-    created,
-    target,
-    arrived,
-    bytes,
-});
 
 /// Which messages are kept, and what is known of them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -59,10 +52,13 @@ pub struct SampledSource {
 type MessageKey = (NodeId, NodeId, Instant);
 
 /// Log of one thread: sampled messages that arrive at its nodes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct OpenMessages {
+    // Of what has not arrived nothing is of use after the run.
+    #[borsh(skip)]
     sample: OpenSample,
     /// Payload of messages under way that has not arrived.
+    #[borsh(skip)]
     missing: BTreeMap<MessageKey, u64>,
     arrived: Vec<OpenMessage>,
 }
@@ -88,20 +84,6 @@ impl Instrument for OpenMessages {
         })?;
         all.sort_unstable();
         Some(all)
-    }
-}
-
-impl Record for OpenMessages {
-    /// Of what has arrived: the rest is of no use after the run.
-    fn write(&self, out: &mut Vec<u8>) {
-        self.arrived.write(out);
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        Some(Self {
-            arrived: Record::read(bytes)?,
-            ..Self::default()
-        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::{Instant, NodeId, RouterId};
 
 use crate::instrument::Instrument;
@@ -36,7 +37,7 @@ pub struct PacketRecord {
 type RecordKey = (NodeId, u8, u32);
 
 /// Which packets are recorded, and how their lanes are named.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct PacketSample {
     /// Every so many packets of each lane; 0: none.
     pub every: u32,
@@ -45,7 +46,7 @@ pub struct PacketSample {
 }
 
 /// Log of one thread: what happened to sampled packets there.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct Recorder {
     sample: PacketSample,
     injected: Vec<(RecordKey, Instant)>,
@@ -53,7 +54,7 @@ pub struct Recorder {
     delivered: Vec<(RecordKey, Delivered)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Delivered {
     target: NodeId,
     created: Instant,
@@ -61,21 +62,6 @@ struct Delivered {
     bytes: u32,
     minimal: bool,
 }
-
-odonata_units::record!(PacketSample { every, lanes });
-odonata_units::record!(Recorder {
-    sample,
-    injected,
-    hops,
-    delivered,
-});
-odonata_units::record!(Delivered {
-    target,
-    created,
-    delivered,
-    bytes,
-    minimal,
-});
 
 impl Instrument for Recorder {
     type Setting = PacketSample;

@@ -1,6 +1,7 @@
 //! What is counted, per thread; merged at the end, so that the number of threads does not show.
 
-use odonata_units::{Instant, Record, Span};
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::{Instant, Span};
 
 /// Buckets per power of two: relative width 1/64, relative error of a bucket's middle 0.8 %.
 const SUB_BITS: u32 = 6;
@@ -8,15 +9,13 @@ const SUB_BITS: u32 = 6;
 const MOST_BINS: usize = 4_096;
 
 /// Steady-state measurement: packets created in `[from, to)` count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct MeasureWindow {
     /// Start, inclusive.
     pub from: Instant,
     /// End, exclusive.
     pub to: Instant,
 }
-
-odonata_units::record!(MeasureWindow { from, to });
 
 impl MeasureWindow {
     /// Without a window everything counts.
@@ -34,12 +33,10 @@ impl MeasureWindow {
 }
 
 /// Log-linear histogram of latencies in picoseconds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Histogram {
     counts: Vec<u64>,
 }
-
-odonata_units::record!(Histogram { counts });
 
 impl Histogram {
     #[inline]
@@ -123,7 +120,7 @@ impl Histogram {
 }
 
 /// Packets of one job.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct JobStats {
     /// Packets that left a NIC (all, measured or not).
     pub packets_injected: u64,
@@ -164,27 +161,6 @@ pub struct JobStats {
     pub round_trip_count: u64,
 }
 
-odonata_units::record!(JobStats {
-    packets_injected,
-    bytes_injected,
-    bytes_delivered,
-    packets_delivered,
-    packets,
-    latency_sum,
-    latency_max,
-    latency,
-    packets_measured,
-    queueing_sum,
-    hops,
-    nonminimal,
-    window_bytes_delivered,
-    responses_injected,
-    responses_delivered,
-    round_trips,
-    round_trip_sum,
-    round_trip_count,
-});
-
 impl JobStats {
     /// Adds the packets of another job or thread.
     pub fn merge(&mut self, other: &Self) {
@@ -210,7 +186,7 @@ impl JobStats {
 }
 
 /// One bin of the time series of one job.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Bin {
     /// Bytes that left NICs.
     pub bytes_injected: u64,
@@ -227,16 +203,6 @@ pub struct Bin {
     /// Sum of how far off they were, ns.
     pub lesson_error_ns: u64,
 }
-
-odonata_units::record!(Bin {
-    bytes_injected,
-    bytes_delivered,
-    packets_delivered,
-    latency_sum,
-    nonminimal,
-    lessons,
-    lesson_error_ns,
-});
 
 impl Bin {
     const fn add(&mut self, other: &Self) {
@@ -264,30 +230,14 @@ impl Counted for Bin {
 
 /// Time series of all jobs (or of other things that are numbered), in bins that double when they
 /// become more than `MOST`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Series<B = Bin, const MOST: usize = MOST_BINS> {
     bin_ps: u64,
     jobs: usize,
     bins: Vec<B>,
     /// Bin used last: first and end instant, index.
+    #[borsh(skip)]
     recent: (u64, u64, usize),
-}
-
-impl<B: Counted + Record, const MOST: usize> Record for Series<B, MOST> {
-    fn write(&self, out: &mut Vec<u8>) {
-        self.bin_ps.write(out);
-        self.jobs.write(out);
-        self.bins.write(out);
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        Some(Self {
-            bin_ps: Record::read(bytes)?,
-            jobs: Record::read(bytes)?,
-            bins: Record::read(bytes)?,
-            recent: (1, 0, 0),
-        })
-    }
 }
 
 impl<B: Counted, const MOST: usize> Series<B, MOST> {
@@ -296,7 +246,7 @@ impl<B: Counted, const MOST: usize> Series<B, MOST> {
             bin_ps: bin_ps.max(1),
             jobs: jobs.max(1),
             bins: Vec::new(),
-            recent: (1, 0, 0),
+            recent: (0, 0, 0),
         }
     }
 
@@ -394,7 +344,7 @@ impl<B: Counted, const MOST: usize> Series<B, MOST> {
 }
 
 /// Statistics of one thread, or of all after merging.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Stats {
     /// Per job.
     pub jobs: Vec<JobStats>,
@@ -403,12 +353,6 @@ pub struct Stats {
     /// Router traversals of delivered packets.
     pub packet_hops: u64,
 }
-
-odonata_units::record!(Stats {
-    jobs,
-    series,
-    packet_hops,
-});
 
 impl Stats {
     pub(crate) fn new(jobs: usize, bin: Span) -> Self {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::{Instant, NodeId, RouterId};
 
 use crate::job_sums::{Delivery, JobInjection, JobSums};
@@ -14,7 +15,7 @@ use crate::watched::Watched;
 ///
 /// What is added to at once does not lie side by side: the compiler would add it in one wide
 /// register, and put it together there first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 #[repr(C)]
 pub struct NodeTotals {
     /// Packets that arrived.
@@ -25,14 +26,8 @@ pub struct NodeTotals {
     pub hops_received: u64,
 }
 
-odonata_units::record!(NodeTotals {
-    packets_received,
-    bytes_sent,
-    hops_received,
-});
-
 /// Jobs, links, nodes and series of a scope of a network, or of all of it after merging.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Telemetry {
     /// Of each job, what is not in `stats` yet. A packet of a job that is none would be found here,
     /// when it is injected.
@@ -42,14 +37,6 @@ pub struct Telemetry {
     first_node: u32,
     nodes: Vec<NodeTotals>,
 }
-
-odonata_units::record!(Telemetry {
-    job_sums,
-    stats,
-    links,
-    first_node,
-    nodes,
-});
 
 impl Telemetry {
     /// Empty statistics of the routers and nodes of `scope`.

@@ -1,5 +1,6 @@
 //! What is counted of a network, and for whom.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::Span;
 
 use crate::stats::MeasureWindow;
@@ -20,15 +21,10 @@ pub struct Watched {
 }
 
 /// What most packets are.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct FullPacket {
     /// Bytes, headers included.
     pub bytes: u32,
     /// `[port]`: how long it occupies the channel that leaves by a port of a router.
     pub serialization: Vec<Span>,
 }
-
-odonata_units::record!(FullPacket {
-    bytes,
-    serialization,
-});

@@ -121,8 +121,8 @@ impl AriesShape {
                     let there = port(layout, LinkKind::Row, high - 1);
                     let back = port(layout, LinkKind::Row, low);
                     ends.join(
-                        (self.router(group, row, low), there),
-                        (self.router(group, row, high), back),
+                        End::new(self.router(group, row, low), there),
+                        End::new(self.router(group, row, high), back),
                     );
                 }
             }
@@ -135,8 +135,8 @@ impl AriesShape {
                         let there = port(layout, LinkKind::Column, slot(high - 1));
                         let back = port(layout, LinkKind::Column, slot(low));
                         ends.join(
-                            (self.router(group, low, column), there),
-                            (self.router(group, high, column), back),
+                            End::new(self.router(group, low, column), there),
+                            End::new(self.router(group, high, column), back),
                         );
                     }
                 }
@@ -244,7 +244,7 @@ impl Cabling {
         let (block, turn) = (slot % self.blocks, slot / self.blocks);
         let index = block * self.routers_per_block + link.member;
         let row = link.plane * self.rows_per_plane + index / shape.columns;
-        (
+        End::new(
             shape.router(group, row, index % shape.columns),
             port(layout, LinkKind::Global, turn * self.cable + link.strand),
         )

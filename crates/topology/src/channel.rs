@@ -29,7 +29,7 @@ impl ChannelIndex {
     }
 }
 
-/// What a link joins.
+/// Kind of a link: the ends that it joins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum LinkKind {
@@ -95,7 +95,7 @@ pub enum Attachment {
 pub struct Channel {
     /// Its position in the dense order.
     pub index: ChannelIndex,
-    /// What its link joins.
+    /// Kind of its link.
     pub kind: LinkKind,
     /// Where packets enter it.
     pub source: Attachment,

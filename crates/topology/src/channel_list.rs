@@ -66,7 +66,11 @@ fn not_csv(error: csv::Error) -> ChannelListError {
 }
 
 /// A value that several lines state, with the first of them.
-type Stated<T> = (T, u64);
+#[derive(Clone, Copy)]
+struct Stated<T> {
+    value: T,
+    line: u64,
+}
 
 #[derive(Default)]
 struct Collector {
@@ -83,16 +87,18 @@ struct Collector {
 /// Remembers `value`, or says how it contradicts what is remembered.
 fn agree<T: Copy + PartialEq + std::fmt::Display>(
     position: &mut Option<Stated<T>>,
-    (value, line): Stated<T>,
+    value: T,
+    line: u64,
     what: &str,
 ) -> Result<(), String> {
     match *position {
-        Some((before, first)) if before != value => Err(format!(
-            "{what} is {value} here, but {before} in line {first}; make them the same"
+        Some(first) if first.value != value => Err(format!(
+            "{what} is {value} here, but {} in line {}; make them the same",
+            first.value, first.line
         )),
         Some(_) => Ok(()),
         None => {
-            *position = Some((value, line));
+            *position = Some(Stated { value, line });
             Ok(())
         }
     }
@@ -140,15 +146,11 @@ impl Collector {
                 return Err("`bandwidth_bytes_per_s` is 0; a link needs some".to_owned());
             }
             let what = format!("`bandwidth_bytes_per_s` of {kind} links");
-            agree(
-                &mut self.bandwidths[kind as usize],
-                (bandwidth, line),
-                &what,
-            )?;
+            agree(&mut self.bandwidths[kind as usize], bandwidth, line, &what)?;
         }
         if let Some(ps) = row.latency_ps()? {
             let what = format!("`latency_ns` of {kind} links (in ps)");
-            agree(&mut self.latencies[kind as usize], (ps, line), &what)?;
+            agree(&mut self.latencies[kind as usize], ps, line, &what)?;
         }
         Ok(())
     }
@@ -163,9 +165,12 @@ impl Collector {
             }
         };
         let group = group.unwrap_or(UNKNOWN);
-        let mut position = groups.get(&id).copied().filter(|entry| entry.0 != UNKNOWN);
+        let mut position = groups
+            .get(&id)
+            .copied()
+            .filter(|entry| entry.value != UNKNOWN);
         if group != UNKNOWN || position.is_none() {
-            agree(&mut position, (group, line), &what)?;
+            agree(&mut position, group, line, &what)?;
         }
         if let Some(entry) = position {
             groups.insert(id, entry);
@@ -181,21 +186,25 @@ impl Collector {
         direction: usize,
     ) -> Result<(), String> {
         let both = self.hosts.entry(node).or_default();
-        if let Some((_, first)) = both[direction] {
+        if let Some(Stated { line: first, .. }) = both[direction] {
             return Err(format!(
                 "node {node} has this channel in line {first} already; a node has one router and \
                  one link to it"
             ));
         }
-        if let Some((other, first)) = both[1 - direction]
-            && other != router
+        if let Some(other) = both[1 - direction]
+            && other.value != router
         {
             return Err(format!(
-                "node {node} is on router {router} here, but on router {other} in line {first}; a \
-                 node has one router"
+                "node {node} is on router {router} here, but on router {} in line {}; a node has \
+                 one router",
+                other.value, other.line
             ));
         }
-        both[direction] = Some((router, line));
+        both[direction] = Some(Stated {
+            value: router,
+            line,
+        });
         Ok(())
     }
 
@@ -207,13 +216,13 @@ impl Collector {
                 return incomplete(gap("node", expected, node));
             }
             let problem = match *both {
-                [Some((router, _)), Some(_)] => {
-                    router_of.push(RouterId(router));
+                [Some(router), Some(_)] => {
+                    router_of.push(RouterId(router.value));
                     continue;
                 }
-                [Some((router, _)), None] => format!("from router {router} to node {node}"),
+                [Some(router), None] => format!("from router {} to node {node}", router.value),
                 [None, other] => {
-                    let router = other.map_or(0, |stated| stated.0);
+                    let router = other.map_or(0, |stated| stated.value);
                     format!("from node {node} to router {router}")
                 }
             };
@@ -222,11 +231,11 @@ impl Collector {
             ));
         }
         let mut group_of = Vec::with_capacity(self.router_groups.len());
-        for (expected, (&router, &(group, _))) in (0..).zip(&self.router_groups) {
+        for (expected, (&router, group)) in (0..).zip(&self.router_groups) {
             if router != expected {
                 return incomplete(gap("router", expected, router));
             }
-            group_of.push(match group {
+            group_of.push(match group.value {
                 UNKNOWN if self.has_groups => {
                     return incomplete(format!(
                         "no line gives the group of router {router}; fill in its group"
@@ -236,7 +245,7 @@ impl Collector {
                 group => GroupId(group),
             });
         }
-        for (&node, &(group, line)) in &self.node_groups {
+        for (&node, &Stated { value: group, line }) in &self.node_groups {
             let router = router_of[node as usize];
             let expected = group_of[router.index()].0;
             if group != UNKNOWN && group != expected {
@@ -251,8 +260,8 @@ impl Collector {
             }
         }
         let links = LinkKind::ALL.map(|kind| ListedLink {
-            bandwidth_bytes_per_s: self.bandwidths[kind as usize].map(|stated| stated.0),
-            latency_ps: self.latencies[kind as usize].map(|stated| stated.0),
+            bandwidth_bytes_per_s: self.bandwidths[kind as usize].map(|stated| stated.value),
+            latency_ps: self.latencies[kind as usize].map(|stated| stated.value),
         });
         Ok(ChannelList {
             spec: GraphSpec {

@@ -52,13 +52,13 @@ pub enum ChannelListError {
     Line {
         /// Counted from 1, the header.
         line: u64,
-        /// What is wrong and what to do.
+        /// The problem and its remedy.
         problem: String,
     },
     /// Something is missing from the whole.
     #[error("{problem}")]
     Incomplete {
-        /// What is missing and what to do.
+        /// The missing part and the remedy.
         problem: String,
     },
 }

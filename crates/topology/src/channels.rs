@@ -4,6 +4,7 @@ use odonata_units::{NodeId, RouterId};
 
 use crate::channel::{Attachment, Channel, ChannelIndex, LinkKind, PortIndex};
 use crate::topology::Topology;
+use crate::wiring::End;
 
 impl Topology {
     /// Number of directed channels: two per link.
@@ -59,7 +60,7 @@ impl Topology {
             let node = self.node_at(router, port)?;
             return Some(ChannelIndex(self.node_count() + node.0));
         }
-        self.wiring.output((router, port))
+        self.wiring.output(End::new(router, port))
     }
 
     /// Where the channel that starts at `source` ends; `None` if the port is not connected.

@@ -47,8 +47,8 @@ pub(crate) fn join_clique(ends: &mut Ends, numbering: &Numbering, layout: &Layou
     for (low, near) in (0_u16..).zip(routers.clone()) {
         for (high, far) in (0_u16..).zip(routers.clone()).skip(usize::from(low) + 1) {
             // The lower one has skipped itself.
-            let there = (RouterId(near), PortIndex(first + high - 1));
-            ends.join(there, (RouterId(far), PortIndex(first + low)));
+            let there = End::new(RouterId(near), PortIndex(first + high - 1));
+            ends.join(there, End::new(RouterId(far), PortIndex(first + low)));
         }
     }
 }
@@ -78,7 +78,7 @@ const fn global_end(shape: &Shape, layout: &Layout, group: u32, channel: u32) ->
     let ports = shape.global_ports_per_router;
     let router = group * shape.routers_per_group + channel / ports;
     let port = layout.first(LinkKind::Global) + (channel % ports) as u16;
-    (RouterId(router), PortIndex(port))
+    End::new(RouterId(router), PortIndex(port))
 }
 
 const _: () = assert!(RADIX_LIMIT <= u16::MAX as u32, "ports fit 16 bits");

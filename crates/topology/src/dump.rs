@@ -1,4 +1,4 @@
-//! What is found in the dump of a machine: records of tiles, links, oddities, contradictions.
+//! Findings in the dump of a machine: records of tiles, links, oddities, contradictions.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(crate) struct TileLink {
     pub(crate) high_tile: u32,
 }
 
-/// What a dump consists of.
+/// Contents of a dump.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct InterconnectReport {
     /// Records.
@@ -52,7 +52,7 @@ pub struct InterconnectReport {
     pub unused_global_tiles: u32,
     /// Unused processor tiles.
     pub unused_processor_tiles: u32,
-    /// What is unusual, in sentences.
+    /// Oddities, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -69,7 +69,7 @@ pub enum InterconnectError {
     /// The routers do not fill a grid.
     #[error("{problem}")]
     Incomplete {
-        /// What is missing.
+        /// The missing part.
         problem: String,
     },
 }

@@ -31,7 +31,7 @@ pub enum TopologyError {
         needed: u64,
         /// Global ports of a group that exist, a * h.
         available: u64,
-        /// What to change.
+        /// The change to make.
         remedy: String,
     },
     /// A router would have more ports than a port index can name.
@@ -66,7 +66,7 @@ pub enum TopologyError {
         available: u64,
         /// The numbers that make it.
         parts: String,
-        /// What to change.
+        /// The change to make.
         remedy: String,
     },
     /// A kind of groups has fewer global ports than links.
@@ -120,7 +120,7 @@ pub enum TopologyError {
         parts: String,
         /// Largest radix.
         limit: u32,
-        /// What to lower.
+        /// Fields to lower.
         fields: &'static str,
     },
     /// More routers than can be numbered.
@@ -130,7 +130,7 @@ pub enum TopologyError {
         routers: u64,
         /// Limit.
         limit: u32,
-        /// What to lower.
+        /// Fields to lower.
         fields: &'static str,
     },
     /// A list of channels that is not a system.
@@ -156,7 +156,7 @@ pub enum TopologyError {
         from: u32,
         /// The other.
         to: u32,
-        /// What is there.
+        /// The part that is there.
         problem: String,
     },
     /// More failures than links.
@@ -274,7 +274,7 @@ pub enum GraphError {
         source_router: u32,
         /// Its target.
         target_router: u32,
-        /// What is wrong and what would be right.
+        /// The problem, and what would be right.
         problem: String,
     },
     /// A link with one direction only.

@@ -58,7 +58,7 @@ impl Topology {
     /// If the link does not exist.
     pub fn ports_of_link(&self, link: &FailedLink) -> Result<Vec<PortIndex>, TopologyError> {
         let ends = self.ends_of(link)?;
-        Ok(ends.into_iter().map(|(_, port)| port).collect())
+        Ok(ends.into_iter().map(|end| end.port).collect())
     }
 
     /// The near ends of a failed link, all parallel ones if no port is named.
@@ -74,8 +74,8 @@ impl Topology {
             return Err(unknown(format!("the routers are 0 to {last}")));
         }
         let joins = |port: u16| {
-            let far = self.wiring.ends.get((from, PortIndex(port)));
-            far.is_some_and(|(far, _)| far == to)
+            let far = self.wiring.ends.get(End::new(from, PortIndex(port)));
+            far.is_some_and(|far| far.router == to)
         };
         let ports: Vec<u16> = (self.layout.hosts()..self.radix())
             .filter(|&port| joins(port))
@@ -92,8 +92,11 @@ impl Topology {
             )));
         }
         match link.port {
-            None => Ok(ports.iter().map(|&port| (from, PortIndex(port))).collect()),
-            Some(port) if ports.contains(&port.0) => Ok(vec![(from, port)]),
+            None => {
+                let ends = ports.iter().map(|&port| End::new(from, PortIndex(port)));
+                Ok(ends.collect())
+            }
+            Some(port) if ports.contains(&port.0) => Ok(vec![End::new(from, port)]),
             Some(port) => {
                 let ports: Vec<String> = ports.iter().map(u16::to_string).collect();
                 Err(unknown(format!(

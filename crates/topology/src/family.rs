@@ -3,7 +3,7 @@
 use crate::kinds_shape::KindsShape;
 use crate::shape::Shape;
 
-/// What a system was built as.
+/// Family that a system was built as.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Family {
     /// One-dimensional dragonfly.

@@ -14,7 +14,7 @@ use crate::local::{Lists, LocalPattern};
 use crate::numbering::Numbering;
 use crate::shape::{RADIX_LIMIT, ROUTER_LIMIT};
 use crate::topology::{Parts, Topology};
-use crate::wiring::Ends;
+use crate::wiring::{End, Ends};
 
 /// The channels and ids of a system.
 ///
@@ -258,7 +258,7 @@ fn join(ends: &mut Ends, layout: &Layout, spec: &GraphSpec) -> Result<(), GraphE
             });
         }
         for (near, far) in there.iter().zip(back) {
-            ends.join((near.low, near.port), (far.high, far.port));
+            ends.join(End::new(near.low, near.port), End::new(far.high, far.port));
         }
     }
     Ok(())

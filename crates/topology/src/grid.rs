@@ -206,7 +206,7 @@ impl RouterGrid {
     }
 }
 
-/// What is wrong with the far end of a record.
+/// The problem with the far end of a record.
 fn check_end(records: &Records, record: &Record, far: Tile) -> Option<String> {
     let near = record.near;
     let Some(other) = records.get(&(far.position, far.tile)) else {

@@ -43,7 +43,7 @@ impl Topology {
             let all = channels[group as usize].count.max(1);
             let (position, port) = spread(channel.into(), all.into(), count);
             let first = layout.first(LinkKind::Global);
-            (RouterId(routers.start + position), PortIndex(first + port))
+            End::new(RouterId(routers.start + position), PortIndex(first + port))
         };
         for (from, own) in (0..).zip(&channels) {
             for link in own.links.iter().filter(|link| link.to > from) {

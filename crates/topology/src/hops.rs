@@ -6,6 +6,7 @@ use odonata_units::{GroupId, RouterId};
 
 use crate::channel::{Attachment, LinkKind, PortIndex};
 use crate::topology::Topology;
+use crate::wiring::End;
 
 /// No path.
 pub(crate) const UNREACHED: u32 = u32::MAX;
@@ -63,7 +64,11 @@ impl Topology {
     pub(crate) fn adjacent(&self, router: RouterId) -> impl Iterator<Item = RouterId> + '_ {
         let ports = self.ports(LinkKind::Host).end..self.radix();
         ports.filter_map(move |port| {
-            let (far, _) = self.wiring.ends.get((router, PortIndex(port)))?;
+            let far = self
+                .wiring
+                .ends
+                .get(End::new(router, PortIndex(port)))?
+                .router;
             Some(far)
         })
     }

@@ -68,7 +68,7 @@ impl Interconnect {
         &self.shape
     }
 
-    /// What the dump consists of.
+    /// Contents of the dump.
     #[must_use]
     pub const fn report(&self) -> &InterconnectReport {
         &self.report

@@ -162,12 +162,12 @@ impl Lists {
             ports: Vec::new(),
         };
         let ports = layout.first(LinkKind::Local)..layout.first(LinkKind::Global);
-        let mut own: Vec<End> = Vec::new();
+        let mut own: Vec<(RouterId, PortIndex)> = Vec::new();
         for router in (0..routers).map(RouterId) {
             own.clear();
             own.extend(ports.clone().map(PortIndex).filter_map(|port| {
-                let (peer, _) = ends.get((router, port))?;
-                Some((peer, port))
+                let far = ends.get(End::new(router, port))?;
+                Some((far.router, port))
             }));
             own.sort_unstable();
             lists.push_start();

@@ -36,11 +36,11 @@ impl Topology {
             for leaf in 0..shape.leaf_routers_per_group {
                 for spine in 0..shape.spine_routers_per_group {
                     ends.join(
-                        (
+                        End::new(
                             shape.leaf(group, leaf),
                             port(&layout, LinkKind::Local, spine),
                         ),
-                        (
+                        End::new(
                             shape.spine(group, spine),
                             port(&layout, LinkKind::Local, leaf),
                         ),
@@ -162,7 +162,7 @@ impl MegaflyShape {
         // At most 255 ports on each of 255 spines.
         let spine = channel * spines / channels;
         let first = (spine * channels).div_ceil(spines);
-        (
+        End::new(
             self.spine(group, spine),
             port(layout, LinkKind::Global, channel - first),
         )
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    /// What the 8,448-node system of Mubarak et al. 2019 looks like in CODES.
+    /// The 8,448-node system of Mubarak et al. 2019 as CODES has it.
     #[test]
     fn megafly_8448() {
         let topology = Topology::megafly(shape(33, 16, 16, 16, 8)).unwrap();

@@ -13,7 +13,7 @@ use crate::family::{AriesShape, Family};
 use crate::interconnect::Interconnect;
 use crate::local::{Lists, LocalPattern};
 use crate::topology::{Parts, Topology};
-use crate::wiring::Ends;
+use crate::wiring::{End, Ends};
 
 impl Topology {
     /// The machine that `interconnect` describes, with its own wiring between groups. If links
@@ -45,14 +45,15 @@ impl Topology {
                     }
                     _ => global,
                 };
-                (near, port(&layout, link.kind, index))
+                End::new(near, port(&layout, link.kind, index))
             };
             let (low, high) = (
                 at(link.low, link.high, global.0),
                 at(link.high, link.low, global.1),
             );
-            for ((router, port), tile) in [(low, link.tile), (high, link.high_tile)] {
-                let position = router.index() * usize::from(layout.radix()) + port.index();
+            for (end, tile) in [(low, link.tile), (high, link.high_tile)] {
+                let radix = usize::from(layout.radix());
+                let position = end.router.index() * radix + end.port.index();
                 tiles[position] = u8::try_from(tile).ok();
             }
             ends.join(low, high);

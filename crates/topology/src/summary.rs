@@ -15,7 +15,7 @@ pub struct Spread {
     pub most: u64,
 }
 
-/// What a system consists of and how well it is connected.
+/// Parts of a system and how well it is connected.
 ///
 /// ```
 /// use odonata_topology::{Arrangement, LinkKind, Shape, Topology};

@@ -60,7 +60,7 @@ impl fmt::Display for Tile {
     }
 }
 
-/// What a tile is for.
+/// Purpose of a tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Colour {
     /// Along a row.

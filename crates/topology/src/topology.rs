@@ -10,7 +10,7 @@ use crate::layout::Layout;
 use crate::local::{LocalPattern, LocalPorts};
 use crate::numbering::Numbering;
 use crate::unit::Unit;
-use crate::wiring::{Ends, Wiring};
+use crate::wiring::{End, Ends, Wiring};
 
 /// A system of nodes, routers and groups, immutable once built; one type for every family.
 ///
@@ -39,7 +39,7 @@ pub struct Topology {
     pub(crate) tiles: Vec<Option<u8>>,
 }
 
-/// What a family has to say; the rest is derived.
+/// Parts that a family states; the rest is derived.
 pub(crate) struct Parts {
     pub(crate) family: Family,
     pub(crate) numbering: Numbering,
@@ -80,7 +80,7 @@ impl Topology {
         topology
     }
 
-    /// What it was built as, with its parameters.
+    /// Family it was built as, with its parameters.
     #[must_use]
     pub const fn family(&self) -> &Family {
         &self.family
@@ -243,7 +243,7 @@ impl Topology {
         RouterId(self.numbering.routers_of(group).start)
     }
 
-    /// What the links at `port` join.
+    /// Kind of the links at `port`.
     #[inline]
     #[must_use]
     pub const fn port_kind(&self, port: PortIndex) -> LinkKind {
@@ -258,7 +258,7 @@ impl Topology {
         self.layout.ports(kind)
     }
 
-    /// What `port` of `router` is connected to: a node, or a port of another router.
+    /// Far end of `port` of `router`: a node, or a port of another router.
     ///
     /// `None` if nothing is: a port left over, the link of which has failed, or that does not
     /// exist.
@@ -269,8 +269,8 @@ impl Topology {
         if port.0 < self.layout.hosts() {
             return self.node_at(router, port).map(Attachment::Node);
         }
-        let (far, back) = self.wiring.ends.get((router, port))?;
-        Some(Attachment::Router(far, back))
+        let far = self.wiring.ends.get(End::new(router, port))?;
+        Some(Attachment::Router(far.router, far.port))
     }
 
     /// The ports of `from` that lead straight to `to` in the same group, ascending; empty if the

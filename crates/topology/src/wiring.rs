@@ -7,9 +7,19 @@ use crate::layout::Layout;
 use crate::numbering::Numbering;
 
 /// A port of a router.
-pub(crate) type End = (RouterId, PortIndex);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct End {
+    pub(crate) router: RouterId,
+    pub(crate) port: PortIndex,
+}
 
-const NOWHERE: End = (RouterId(u32::MAX), PortIndex(u16::MAX));
+impl End {
+    const NOWHERE: Self = Self::new(RouterId(u32::MAX), PortIndex(u16::MAX));
+
+    pub(crate) const fn new(router: RouterId, port: PortIndex) -> Self {
+        Self { router, port }
+    }
+}
 
 /// The far ends of all ports but host ports.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,22 +38,22 @@ impl Ends {
         Self {
             hosts,
             ports,
-            table: vec![NOWHERE; routers as usize * ports],
+            table: vec![End::NOWHERE; routers as usize * ports],
         }
     }
 
     /// Index of a port that is not a host port and exists.
     #[inline]
-    fn index(&self, (router, port): End) -> Option<usize> {
-        let port = port.index().wrapping_sub(self.hosts);
-        (port < self.ports).then(|| router.index() * self.ports + port)
+    fn index(&self, end: End) -> Option<usize> {
+        let port = end.port.index().wrapping_sub(self.hosts);
+        (port < self.ports).then(|| end.router.index() * self.ports + port)
     }
 
-    /// What a port is connected to.
+    /// Far end of a port.
     #[inline]
     pub(crate) fn get(&self, end: End) -> Option<End> {
         let far = self.table[self.index(end)?];
-        (far != NOWHERE).then_some(far)
+        (far != End::NOWHERE).then_some(far)
     }
 
     /// Takes a link away, in both directions.
@@ -51,7 +61,7 @@ impl Ends {
         if let Some(far) = self.get(near) {
             for end in [near, far] {
                 if let Some(index) = self.index(end) {
-                    self.table[index] = NOWHERE;
+                    self.table[index] = End::NOWHERE;
                 }
             }
         }
@@ -80,7 +90,7 @@ pub(crate) struct Wiring {
     /// Per ordered pair of groups, `[from * groups + to]`: where its channels start in
     /// `near_ends`; one more at the end.
     pair_starts: Vec<u32>,
-    near_ends: Vec<End>,
+    near_ends: Vec<(RouterId, PortIndex)>,
     /// Per router: where its global channels start in the two lists below; one more at the end.
     direct_starts: Vec<u32>,
     /// By far group, then port.
@@ -124,8 +134,8 @@ impl Wiring {
         for ports in [locals, layout.ports(LinkKind::Global)] {
             for router in (0..routers).map(RouterId) {
                 for port in ports.clone().map(PortIndex) {
-                    if let Some(index) = self.ends.index((router, port))
-                        && self.ends.table[index] != NOWHERE
+                    if let Some(index) = self.ends.index(End::new(router, port))
+                        && self.ends.table[index] != End::NOWHERE
                     {
                         self.outputs[index] = self.channels;
                         self.channels += 1;
@@ -140,8 +150,8 @@ impl Wiring {
         for router in (0..numbering.routers).map(RouterId) {
             own.clear();
             for port in layout.ports(LinkKind::Global).map(PortIndex) {
-                if let Some((far, _)) = self.ends.get((router, port)) {
-                    own.push((numbering.group_of(far), port));
+                if let Some(far) = self.ends.get(End::new(router, port)) {
+                    own.push((numbering.group_of(far.router), port));
                 }
             }
             own.sort_unstable();
@@ -167,7 +177,7 @@ impl Wiring {
             sum += *start;
             *start = sum;
         }
-        let mut near_ends = vec![NOWHERE; self.direct_ports.len()];
+        let mut near_ends = vec![(RouterId(0), PortIndex(0)); self.direct_ports.len()];
         let mut next = starts.clone();
         for router in 0..numbering.routers {
             let (groups, ports) = self.direct(RouterId(router));
@@ -219,7 +229,7 @@ impl Wiring {
 
     /// The near ends of the channels from one group to another, ascending.
     #[inline]
-    pub(crate) fn near_ends(&self, from: GroupId, to: GroupId) -> &[End] {
+    pub(crate) fn near_ends(&self, from: GroupId, to: GroupId) -> &[(RouterId, PortIndex)] {
         let pair = from.index() * self.groups + to.index();
         let start = self.pair_starts[pair] as usize;
         let end = self.pair_starts[pair + 1] as usize;

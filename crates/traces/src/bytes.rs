@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-/// What is wrong with a file, and where.
+/// A problem with a file, and its place.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{problem} (at byte {at})")]
 pub(crate) struct Damage {

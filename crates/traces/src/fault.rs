@@ -6,7 +6,7 @@
 pub struct ReadError {
     /// Name of the file.
     pub file: String,
-    /// What is wrong, where, and what to do.
+    /// The problem, its place, and the remedy.
     pub problem: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a reader makes of a trace, and how it is put together rank by rank.
+//! Trace as a reader makes it, put together rank by rank.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub struct Recorded {
     pub unsupported: BTreeMap<String, Omission>,
     /// How often something was assumed, by what it was.
     pub hints: BTreeMap<String, u64>,
-    /// What holds for all of the trace, in sentences.
+    /// Facts that hold for all of the trace, in sentences.
     pub remarks: Vec<String>,
     /// Calls that move no data of the program, by name.
     pub local_calls: BTreeMap<String, u64>,

@@ -30,7 +30,7 @@ const UNKNOWN: u64 = i64::MAX as u64;
 /// Most ranks of a trace.
 const MOST_RANKS: u32 = 1 << 22;
 
-/// What an open request is known by.
+/// Key of an open request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     /// Source, destination and tag; -1 is any.
@@ -39,7 +39,7 @@ enum Key {
     Collective,
 }
 
-/// What one rank has done so far.
+/// Record of one rank so far.
 #[derive(Default)]
 struct SimgridRank {
     rows: Rows,
@@ -106,7 +106,7 @@ impl SimgridRank {
     }
 }
 
-/// What the lines of a trace say of it before they are read.
+/// Facts of a trace that its lines show before they are read.
 #[derive(Default)]
 struct Survey {
     ranks: BTreeSet<u32>,
@@ -186,7 +186,7 @@ impl Survey {
 struct SimgridDialect {
     /// Without tags: `send PARTNER SIZE`, and a wait without arguments.
     is_old: bool,
-    /// What waits and `sendRecv` count ranks from: processes of SMPI are counted from 1.
+    /// First rank in waits and `sendRecv`: processes of SMPI are counted from 1.
     first: i64,
     /// Whether a root has the size of a datatype in front of its counts: then the others have none.
     is_written: bool,
@@ -325,7 +325,7 @@ impl SimgridReader {
             || self.collective(rank, &name, arguments)?)
     }
 
-    /// What a rank does alone.
+    /// Operation of a rank alone.
     fn local(&mut self, rank: u32, name: &str, arguments: &Arguments<'_>) -> Result<bool, String> {
         let of = self.ranks.entry(rank).or_default();
         match name {

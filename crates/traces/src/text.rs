@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 /// Longest line, bytes: what one line may need of memory.
 const LONGEST: u64 = 1 << 24;
 
-/// What is wrong with a line.
+/// A problem with a line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub(crate) struct BadLine {

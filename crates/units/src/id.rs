@@ -1,9 +1,12 @@
 //! Dense ids. Arithmetic on them belongs to the topology room alone.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+        #[derive(BorshSerialize, BorshDeserialize)]
         pub struct $name(pub u32);
 
         impl $name {

@@ -17,6 +17,7 @@ pub mod sample;
 pub mod stream;
 pub mod time;
 
+#[doc(hidden)]
 pub use id::{GroupId, JobId, NodeId, RouterId};
 pub use rate::Bandwidth;
 pub use record::Record;

@@ -1,6 +1,6 @@
 //! Random streams keyed by (seed, purpose, entity): adding a draw elsewhere moves nothing.
 
-/// What a stream is for. A new use gets a new member **at the end**, so that old numbers stay.
+/// Purpose of a stream. A new use gets a new member **at the end**, so that old numbers stay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u64)]
 #[non_exhaustive]

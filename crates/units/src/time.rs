@@ -6,12 +6,18 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Sub};
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// A point of simulated time, in picoseconds since the start of the run.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, BorshSerialize, BorshDeserialize,
+)]
 pub struct Instant(u64);
 
 /// A length of simulated time, in picoseconds.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, BorshSerialize, BorshDeserialize,
+)]
 pub struct Span(u64);
 
 impl Instant {

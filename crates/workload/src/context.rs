@@ -1,4 +1,4 @@
-//! What a workload sees of its system and its job.
+//! Context of a workload: its system and its job.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub struct SystemView<'a> {
     pub packet_bytes: u32,
 }
 
-/// What a workload is built from, besides its own parameters.
+/// Sources of a workload besides its own parameters.
 #[derive(Clone, Copy)]
 pub struct JobContext<'a> {
     /// Root of every random stream.

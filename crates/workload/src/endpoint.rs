@@ -1,4 +1,4 @@
-//! What runs on one node of a job.
+//! Endpoint of one node of a job.
 
 use odonata_endpoint::{Endpoint, Message, Nic};
 use odonata_mpi::MpiRank;
@@ -7,7 +7,7 @@ use odonata_units::Instant;
 use crate::open_loop::source::OpenLoopSource;
 use crate::shared_node::SharedNode;
 
-/// What one node does.
+/// Endpoint of one node.
 pub enum NodeEndpoint {
     /// Nothing.
     Idle,

@@ -1,4 +1,4 @@
-//! What the registry knows of a workload.
+//! Entry of a workload in the registry.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What can be wrong with a workload.
+//! Errors of a workload.
 
 use odonata_registry::MemberError;
 
@@ -14,26 +14,26 @@ pub enum WorkloadError {
     Impossible {
         /// Workload.
         kind: String,
-        /// What does not fit, and the remedy.
+        /// The part that does not fit, and the remedy.
         problem: String,
     },
     /// A trace that was not read.
     #[error("the trace `{path}` has not been read; give its table under this name")]
     MissingTrace {
-        /// What was given.
+        /// The given path.
         path: String,
     },
     /// A trace that cannot be replayed.
     #[error("the trace `{path}` cannot be replayed: {problem}")]
     BadTrace {
-        /// What was given.
+        /// The given path.
         path: String,
         /// The first of its problems.
         problem: TraceError,
     },
 }
 
-/// What is wrong with a trace.
+/// A problem with a trace.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
@@ -52,7 +52,7 @@ pub enum TraceError {
         index: u64,
         /// Name of the operation.
         operation: &'static str,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// Operations that wait for each other.
@@ -78,7 +78,7 @@ pub enum TraceError {
         first: String,
         /// The other one.
         second: String,
-        /// What they have in common.
+        /// Their common part.
         what: String,
     },
     /// Sends without receives, or receives without sends.
@@ -112,11 +112,11 @@ pub enum TraceError {
         comm: u32,
         /// Position among the collectives of the communicator, from 0.
         number: u64,
-        /// What one rank does.
+        /// Operation of one rank.
         first: String,
         /// That rank of the job.
         first_rank: u32,
-        /// What another rank does.
+        /// Operation of another rank.
         second: String,
         /// That rank of the job.
         second_rank: u32,

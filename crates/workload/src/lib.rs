@@ -93,8 +93,8 @@ pub fn aims(
     }
 }
 
-/// What runs on each node of a job, in the order in which `nodes` names them first: the endpoints
-/// of its ranks, those of one node together. `nic` is what the nodes have.
+/// Endpoints of the nodes of a job, in the order in which `nodes` names them first; those of the
+/// ranks of one node are together. `nic` is what the nodes have.
 ///
 /// # Errors
 /// If open-loop traffic would share a node: the position of one such endpoint.

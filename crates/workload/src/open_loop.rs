@@ -9,7 +9,7 @@ use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
 use crate::permutation::derangement;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 mod arrival;
 mod pattern;
@@ -33,97 +33,64 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     summary: "messages at a given load with infinite source queues",
     source: "Dally and Towles 2004, chapter 23",
     parameters: &[
-        Parameter::new(
+        Parameter::derived(
             "ranks",
             Kind::Count,
-            Default::Derived,
             "nodes of the job; all free nodes if absent",
         )
         .at_least(2),
-        Parameter::new(
-            "pattern",
-            Kind::Choice(&PATTERN_NAMES),
-            Default::Text("uniform"),
-            "whom messages go to",
-        ),
-        Parameter::new(
+        Parameter::choice("pattern", &PATTERN_NAMES, "uniform", "whom messages go to"),
+        Parameter::derived(
             "load",
             Kind::Number,
-            Default::Derived,
             "offered load, as a fraction of a node's injection bandwidth; may exceed 1; in bursts: \
              during a burst",
         )
         .within(1e-9, 1e6),
-        Parameter::new(
+        Parameter::derived(
             "interval",
             Kind::Time,
-            Default::Derived,
             "in place of `load`: mean time between messages of a node (all-to-all: between rounds)",
         )
         .at_least(1),
-        Parameter::new(
-            "message",
-            Kind::Bytes,
-            Default::Count(512),
-            "size of a message",
-        )
-        .at_least(1)
-        .at_most(1 << 40),
-        Parameter::new(
+        Parameter::bytes("message", 512, "size of a message")
+            .at_least(1)
+            .at_most(1 << 40),
+        Parameter::choice(
             "arrival",
-            Kind::Choice(&ARRIVAL_NAMES),
-            Default::Text("exponential"),
+            &ARRIVAL_NAMES,
+            "exponential",
             "when messages are created",
         ),
-        Parameter::new(
-            "shift",
-            Kind::Count,
-            Default::Count(1),
-            "adversarial: groups between source and target",
-        ),
-        Parameter::new(
+        Parameter::count("shift", 1, "adversarial: groups between source and target"),
+        Parameter::number(
             "hot_fraction",
-            Kind::Number,
-            Default::Number(0.1),
+            0.1,
             "hotspot: share of the messages that go to the hot nodes",
         )
         .within(0.0, 1.0),
-        Parameter::new(
+        Parameter::count(
             "hot_nodes",
-            Kind::Count,
-            Default::Count(1),
+            1,
             "hotspot, incast: number of hot nodes, the first of the job",
         )
         .at_least(1),
-        Parameter::new(
+        Parameter::bytes(
             "threshold",
-            Kind::Bytes,
-            Default::Count(8 << 20),
+            8 << 20,
             "rotating: bytes sent to a target before the next one is drawn",
         )
         .at_least(1)
         .source("CODES, --perm-thresh")
         .sparse(),
-        Parameter::new(
+        Parameter::derived(
             "burst",
             Kind::Time,
-            Default::Derived,
             "length of a burst; without it traffic never pauses",
         )
         .at_least(1),
-        Parameter::new(
-            "pause",
-            Kind::Time,
-            Default::Derived,
-            "time between bursts; needs `burst`",
-        ),
-        Parameter::new(
-            "start",
-            Kind::Choice(&START_NAMES),
-            Default::Text("lock-step"),
-            "when each node begins",
-        )
-        .sparse(),
+        Parameter::derived("pause", Kind::Time, "time between bursts; needs `burst`"),
+        Parameter::choice("start", &START_NAMES, "lock-step", "when each node begins").sparse(),
     ],
     ranks: |spec, available, _| {
         let ranks = spec.optional_count("ranks").unwrap_or(u64::from(available));

@@ -17,7 +17,7 @@ pub(crate) struct Permutation {
     keys: [u64; ROUNDS],
 }
 
-/// What a permutation belongs to.
+/// Owner of a permutation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PermutationKey {
     /// Seed of the run.
@@ -53,7 +53,7 @@ impl Permutation {
         })
     }
 
-    /// What comes to `index`.
+    /// Source of `index`.
     pub(crate) fn backward(&self, index: u32) -> u32 {
         self.walk(index, |position| {
             let (mut left, mut right) = self.split(position);

@@ -16,7 +16,7 @@ use odonata_mpi::{MOST_RANKS_PER_NODE, MpiRank};
 use odonata_topology::NodeEnds;
 use odonata_units::{Bandwidth, Instant, NodeId, Span};
 
-/// What a node knows of its NICs.
+/// NICs of a node.
 #[derive(Clone, Debug)]
 pub struct NicShape {
     /// Rate of a host channel.
@@ -80,7 +80,7 @@ pub struct SharedNode {
     node: NodeId,
     /// By local rank.
     ranks: Vec<MpiRank>,
-    /// What the node knows of each rank, in the same order.
+    /// Entries of the ranks, in the same order.
     entries: Vec<RankEntry>,
     /// When each of them wants to be woken.
     wakes: Vec<Instant>,
@@ -89,7 +89,7 @@ pub struct SharedNode {
     nic: NicShape,
     /// Messages of which not all parts have arrived: parts and bytes that have.
     parts: BTreeMap<(NodeId, Header), (usize, u64)>,
-    /// What a rank sends while it is awake; empty otherwise.
+    /// Messages that a rank sends while it is awake; empty otherwise.
     sent: Vec<Message>,
     /// The memory of the node, if it is in the way of messages between its ranks.
     memory: Option<Box<Memory>>,
@@ -135,7 +135,7 @@ impl Memory {
     }
 }
 
-/// What a node knows of a rank.
+/// Entry of a rank.
 #[derive(Clone, Copy)]
 struct RankEntry {
     local_rank: u8,

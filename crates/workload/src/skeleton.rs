@@ -8,7 +8,7 @@ use odonata_units::Span;
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Parameter, Spec};
 
 pub(crate) mod allreduce;
 pub(crate) mod amg;
@@ -45,14 +45,13 @@ pub(crate) mod training;
 pub(crate) mod uniform_random;
 
 /// Parameter of every skeleton.
-pub(crate) const WAIT_BEFORE: Parameter = Parameter::new(
+pub(crate) const WAIT_BEFORE: Parameter = Parameter::time(
     "wait_before",
-    Kind::Time,
-    Default::Count(0),
+    0,
     "computation before the first iteration (350 us in Kang et al. 2022)",
 );
 
-/// What one iteration of a skeleton consists of.
+/// Steps of one iteration of a skeleton.
 pub(crate) trait Iteration: Send {
     /// Step `index` of iteration `iteration`; `None` behind the last one.
     fn step(&mut self, iteration: u64, index: usize) -> Option<Operation>;

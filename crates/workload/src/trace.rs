@@ -27,16 +27,14 @@ pub(crate) mod table;
 
 use table::TraceTable;
 
-const COMPUTE_SCALE: Parameter = Parameter::new(
+const COMPUTE_SCALE: Parameter = Parameter::number(
     "compute_scale",
-    Kind::Number,
-    Default::Number(1.0),
+    1.0,
     "factor of the computation between operations; 0 drops it",
 );
-const SIZE_SCALE: Parameter = Parameter::new(
+const SIZE_SCALE: Parameter = Parameter::number(
     "size_scale",
-    Kind::Number,
-    Default::Number(1.0),
+    1.0,
     "factor of the sizes of messages and collectives",
 )
 .within(0.0, 1e6)
@@ -50,15 +48,14 @@ const NOISE: Parameter = Parameter::new(
 .source("docs/traces.md: Noise of hosts")
 .sparse();
 /// A program says how many ranks it wants nowhere else.
-const RANKS: Parameter =
-    Parameter::new("ranks", Kind::Count, Default::Required, "ranks of the job").at_least(1);
+const RANKS: Parameter = Parameter::required("ranks", Kind::Count, "ranks of the job").at_least(1);
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "trace",
     summary: "the operations of a recorded job, with the computation between them",
     source: "trace files, see `odonata trace`",
     parameters: &[
-        Parameter::new("path", Kind::Path, Default::Required, "file of the trace"),
+        Parameter::required("path", Kind::Path, "file of the trace"),
         COMPUTE_SCALE,
         SIZE_SCALE,
         NOISE,
@@ -73,10 +70,9 @@ pub(crate) const PROGRAM: WorkloadEntry = WorkloadEntry {
     summary: "a small Python program of your own, evaluated once per rank",
     source: "docs/programs.md",
     parameters: &[
-        Parameter::new(
+        Parameter::required(
             "path",
             Kind::Path,
-            Default::Required,
             "Python file with a function `rank(me, size)` that yields operations",
         ),
         RANKS,
@@ -109,10 +105,9 @@ pub(crate) const PROFILE: WorkloadEntry = WorkloadEntry {
     summary: "messages and collectives as a profiler summed them up, spread over iterations",
     source: "docs/programs.md",
     parameters: &[
-        Parameter::new(
+        Parameter::required(
             "path",
             Kind::Path,
-            Default::Required,
             "profile: bytes per pair of ranks, collectives, computation (TOML)",
         ),
         COMPUTE_SCALE,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use odonata_mpi::ideal::{IdealNetwork, IdealOutcome};
 use odonata_mpi::{
-    CommId, Communicator, MpiParameters, MpiRank, Operation, RankMap, RankReport, RankSetup,
+    CommId, Communicator, MpiParameters, MpiRank, Operation, Peer, RankMap, RankReport, RankSetup,
     Request,
 };
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Span};
@@ -77,32 +77,21 @@ fn run_users(
 }
 
 fn send(target: u32, bytes: u64) -> Operation {
-    let (comm, tag) = (WORLD, 0);
-    Operation::Send {
-        comm,
-        target,
-        tag,
-        bytes,
-    }
+    Peer::in_job(target, 0).send(bytes)
 }
 
 fn isend(target: u32, bytes: u64, request: u32) -> Operation {
-    Operation::Isend {
-        comm: WORLD,
-        target,
-        tag: 0,
-        bytes,
-        request: Request(request),
-    }
+    Peer::in_job(target, 0).isend(bytes, Request(request))
 }
 
 fn recv(source: u32, bytes: u64) -> Operation {
     let (comm, tag) = (WORLD, Some(0));
-    Operation::Recv {
+    Operation::Receive {
         comm,
         source: Some(source),
         tag,
         bytes,
+        request: None,
     }
 }
 

@@ -43,9 +43,9 @@ static SET: Next<SetAttributesFn> = unsafe { Next::new(c"dmapp_set_rma_attrs") }
 /// The ordering of one kind of message, as this thread has set it.
 #[derive(Clone, Copy)]
 struct Ordering {
-    /// What the program had asked for before.
+    /// Value that the program had asked for before.
     asked: u8,
-    /// What was set last.
+    /// Value that was set last.
     last: u8,
 }
 

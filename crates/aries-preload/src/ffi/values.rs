@@ -3,7 +3,7 @@
 use std::ffi::c_int;
 use std::sync::OnceLock;
 
-/// What functions of uGNI and DMAPP return if they did what they were asked for.
+/// Return values of functions of uGNI and DMAPP that did what they were asked for.
 pub(super) const SUCCESS: c_int = 0;
 
 static DMAPP: OnceLock<Option<[u8; 3]>> = OnceLock::new();

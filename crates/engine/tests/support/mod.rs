@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_engine::{Block, Control, EpochPlan, Status, Stop, run, split};
 use odonata_mesh::Mesh;
-use odonata_units::{Instant, Purpose, Record, Span, Stream, record};
+use odonata_units::{Instant, Purpose, Record, Span, Stream};
 
 /// Picoseconds of an epoch: nothing takes less from one block to another.
 pub(crate) const EPOCH: u64 = 100;
@@ -14,7 +15,7 @@ pub(crate) const EPOCH: u64 = 100;
 pub(crate) const PATIENCE: u64 = 20 * EPOCH;
 
 /// Something that goes from block to block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Token {
     /// Who it is; decides ties of instants.
     pub(crate) id: u64,
@@ -31,7 +32,7 @@ pub(crate) struct Token {
 }
 
 /// Picoseconds from one visit to the next.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) enum Gap {
     /// Always the same.
     Even(u64),
@@ -59,29 +60,6 @@ impl Token {
             is_goal: false,
             ..Self::goal(id, 0, gap)
         }
-    }
-}
-
-record!(Token {
-    id,
-    visits,
-    is_goal,
-    is_timer,
-    gap,
-    sent_in,
-});
-
-impl Record for Gap {
-    fn write(&self, out: &mut Vec<u8>) {
-        match self {
-            Self::Even(span) => (Some(*span), 0_u32).write(out),
-            Self::Upto(most) => (None::<u64>, *most).write(out),
-        }
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let (span, most) = <(Option<u64>, u32)>::read(bytes)?;
-        Some(span.map_or(Self::Upto(most), Self::Even))
     }
 }
 

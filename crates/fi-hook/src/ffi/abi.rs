@@ -1,4 +1,4 @@
-//! What is used of the ABI of libfabric, from its public headers (1.17; all of it append-only).
+//! The used part of the ABI of libfabric, from its public headers (1.17; all of it append-only).
 //!
 //! Objects and tables of functions are looked at as words of 8 bytes: an object begins with its
 //! `struct fid`, a table with its size in bytes. `tests/layout.rs` compares [`LAYOUT`] with the
@@ -187,7 +187,7 @@ pub(super) struct CntrAttr {
     flags: u64,
 }
 
-/// What `struct fi_msg`, `fi_msg_tagged` and `fi_msg_rma` begin with.
+/// Common beginning of `struct fi_msg`, `fi_msg_tagged` and `fi_msg_rma`.
 #[repr(C)]
 pub(super) struct Msg {
     pub(super) iov: *const libc::iovec,

@@ -115,7 +115,7 @@ impl Family {
 /// Replaces functions in a copy of the provider's table of a family.
 type PatchTransfers = fn(Table<kind::Transfers>, Family) -> Table<kind::Transfers>;
 
-/// What an endpoint has once it is enabled.
+/// Parts that an endpoint has once it is enabled.
 struct Enabled {
     /// The provider's tables, by [`Family`].
     real: [TableRef<kind::Transfers>; 3],
@@ -123,7 +123,7 @@ struct Enabled {
     ours: [Option<Table<kind::Transfers>>; 3],
 }
 
-/// What belongs to an endpoint.
+/// State of an endpoint.
 pub(super) struct Endpoint {
     /// The domain that it was opened from, which libfabric keeps open as long as it is.
     domain: AtomicPtr<usize>,
@@ -208,7 +208,7 @@ pub(super) unsafe fn remove(endpoint: Object) -> [Object; 2] {
     })
 }
 
-/// What belongs to an endpoint.
+/// State of an endpoint.
 pub(super) fn find(endpoint: Object) -> Option<&'static Endpoint> {
     // SAFETY: an endpoint is removed when it was closed, and libfabric forbids to close an endpoint
     // while another call on it lasts: no call that uses the answer is under way then.
@@ -272,7 +272,7 @@ impl Endpoint {
             .is_some_and(|index| !self.aliases[index].load(Ordering::Relaxed).is_null())
     }
 
-    /// What the attributes allow: for sends, and for accesses to remote memory.
+    /// Rules that the attributes allow: for sends, and for accesses to remote memory.
     fn rules_by_attributes(&self) -> Rules {
         if self.msg_order & ORDER_ACROSS != 0 {
             return Rules {

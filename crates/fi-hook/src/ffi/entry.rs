@@ -84,7 +84,7 @@ extern "C-unwind" fn fi_fabric2(
     done
 }
 
-/// What libfabric gets, and writes to.
+/// Provider structure that libfabric gets, and writes to.
 struct Cell(UnsafeCell<Provider>);
 
 // SAFETY: we touch the cell in `fi_prov_ini` alone, which libfabric calls under a lock of its own,

@@ -30,7 +30,7 @@ pub(super) static LIFE: Life = Life::new(
     },
 );
 
-/// What is needed of the settings after the start.
+/// Settings that are needed after the start.
 struct Started {
     lanes: [Lane; 3],
     reads_counters: bool,
@@ -149,7 +149,7 @@ pub(super) fn version() -> Option<u32> {
     FI_VERSION.get().map(|version| version())
 }
 
-/// What the messages of each mode get; a class that did not take effect is not asked for again.
+/// Lanes of the messages of each mode; a class that did not take effect is not asked for again.
 pub(super) fn lanes() -> [Lane; 3] {
     STARTED
         .get()

@@ -1,4 +1,4 @@
-//! What belongs to objects of libfabric, found by their address without waiting.
+//! Map from objects of libfabric, by their address, which is read without waiting.
 
 use std::marker::PhantomData;
 use std::ptr;
@@ -52,7 +52,7 @@ impl<T: Send + Sync, const N: usize> ObjectMap<T, N> {
         None
     }
 
-    /// What belongs to an object.
+    /// Value of an object.
     ///
     /// # Safety
     ///

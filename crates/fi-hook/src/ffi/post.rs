@@ -38,7 +38,7 @@ enum Arguments {
     Message,
 }
 
-/// What a post does with memory.
+/// Access of a post to memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     /// It sends to a receive.

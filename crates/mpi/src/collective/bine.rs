@@ -28,10 +28,10 @@ pub(super) fn tree(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive 
         } else {
             BlockRange::ALL_COMBINED
         };
-        Primitive::Recv { peer, bytes, block }
+        Primitive::recv(peer, bytes, block)
     } else {
         let block = BlockRange::ALL;
-        Primitive::Send { peer, bytes, block }
+        Primitive::send(peer, bytes, block)
     }
 }
 

@@ -13,16 +13,16 @@ pub(super) fn allgather(shape: &Shape, step: u32) -> Primitive {
     let count = distance.min(size - distance);
     let behind = ahead(rank, distance, size);
     match part {
-        0 => Primitive::Irecv {
-            peer: behind,
-            bytes: shape.sizes.sum(behind, count, size),
-            block: BlockRange::range(behind, count),
-        },
-        1 => Primitive::Isend {
-            peer: ahead(rank, size - distance, size),
-            bytes: shape.sizes.sum(rank, count, size),
-            block: BlockRange::range(rank, count),
-        },
+        0 => Primitive::irecv(
+            behind,
+            shape.sizes.sum(behind, count, size),
+            BlockRange::range(behind, count),
+        ),
+        1 => Primitive::isend(
+            ahead(rank, size - distance, size),
+            shape.sizes.sum(rank, count, size),
+            BlockRange::range(rank, count),
+        ),
         _ => Primitive::WaitAll,
     }
 }
@@ -46,16 +46,8 @@ pub(super) fn alltoall(shape: &Shape, step: u32) -> Primitive {
         combine: false,
     };
     match part {
-        0 => Primitive::Irecv {
-            peer: ahead(rank, size - distance, size),
-            bytes,
-            block,
-        },
-        1 => Primitive::Isend {
-            peer: ahead(rank, distance, size),
-            bytes,
-            block,
-        },
+        0 => Primitive::irecv(ahead(rank, size - distance, size), bytes, block),
+        1 => Primitive::isend(ahead(rank, distance, size), bytes, block),
         _ => Primitive::WaitAll,
     }
 }

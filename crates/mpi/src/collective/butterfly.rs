@@ -30,7 +30,7 @@ pub(super) struct Butterfly {
     pub(super) fold: u32,
 }
 
-/// What a step of a rank is.
+/// Step of a rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Frame {
     /// Hand everything to `rank + 1`.

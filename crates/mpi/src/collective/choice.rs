@@ -22,7 +22,7 @@ pub(super) fn settled(kind: CollectiveKind, algorithm: Algorithm, shape: &Shape)
     possible(kind, chosen, shape)
 }
 
-/// What is used instead of an algorithm that does not exist for this case.
+/// Algorithm in place of one that does not exist for this case.
 fn possible(kind: CollectiveKind, algorithm: Algorithm, shape: &Shape) -> Algorithm {
     use CollectiveKind as Kind;
     match (kind, algorithm) {

@@ -15,16 +15,8 @@ pub(super) fn step(shape: &Shape, step: u32) -> Primitive {
     let (rank, size) = (u64::from(shape.rank), u64::from(shape.size));
     let peer = |distance: u64| u32::try_from((rank + distance) % size).unwrap_or(0);
     match part {
-        0 => Primitive::Irecv {
-            peer: peer(size - (1 << round)),
-            bytes,
-            block: BlockRange::ALL_COMBINED,
-        },
-        1 => Primitive::Isend {
-            peer: peer(1 << round),
-            bytes,
-            block: BlockRange::ALL,
-        },
+        0 => Primitive::irecv(peer(size - (1 << round)), bytes, BlockRange::ALL_COMBINED),
+        1 => Primitive::isend(peer(1 << round), bytes, BlockRange::ALL),
         _ => Primitive::WaitAll,
     }
 }

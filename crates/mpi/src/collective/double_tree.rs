@@ -15,12 +15,12 @@ pub(super) fn steps(shape: &Shape) -> Vec<Primitive> {
     let even = shape.size - shape.size % 2;
     if rank == even {
         let (peer, block) = (rank - 1, BlockRange::ALL);
-        let hand_over = Primitive::Send { peer, bytes, block };
-        return vec![hand_over, Primitive::Recv { peer, bytes, block }];
+        let hand_over = Primitive::send(peer, bytes, block);
+        return vec![hand_over, Primitive::recv(peer, bytes, block)];
     }
     let single = (rank + 1 == even && even < shape.size).then_some(even);
     let block = BlockRange::ALL_COMBINED;
-    let take_over = single.map(|peer| Primitive::Recv { peer, bytes, block });
+    let take_over = single.map(|peer| Primitive::recv(peer, bytes, block));
     let mut steps: Vec<Primitive> = take_over.into_iter().collect();
     let trees = [0, 1].map(|index| Tree::new(shape, even, index));
     let (leaves, inner): (Vec<_>, Vec<_>) = trees.iter().partition(|tree| tree.is_leaf());
@@ -32,7 +32,7 @@ pub(super) fn steps(shape: &Shape) -> Vec<Primitive> {
     }
     steps.push(Primitive::WaitAll);
     let block = BlockRange::ALL;
-    steps.extend(single.map(|peer| Primitive::Send { peer, bytes, block }));
+    steps.extend(single.map(|peer| Primitive::send(peer, bytes, block)));
     steps
 }
 
@@ -65,7 +65,7 @@ impl Tree {
     /// Hears the children, then tells the parent.
     fn up(&self, steps: &mut Vec<Primitive>) {
         let (bytes, block) = (self.bytes, self.block.combined());
-        let hear = |&peer: &u32| Primitive::Irecv { peer, bytes, block };
+        let hear = |&peer: &u32| Primitive::irecv(peer, bytes, block);
         steps.extend(self.children.iter().map(hear));
         if !self.is_leaf() {
             steps.push(Primitive::WaitAll);
@@ -76,19 +76,12 @@ impl Tree {
     /// Hears the parent, then tells the children.
     fn down(&self, steps: &mut Vec<Primitive>) {
         let (bytes, block) = (self.bytes, self.block);
-        steps.extend(
-            self.parent
-                .map(|peer| Primitive::Recv { peer, bytes, block }),
-        );
+        steps.extend(self.parent.map(|peer| Primitive::recv(peer, bytes, block)));
         steps.extend(self.children.iter().map(|&peer| self.tell(peer)));
     }
 
     const fn tell(&self, peer: u32) -> Primitive {
-        Primitive::Isend {
-            peer,
-            bytes: self.bytes,
-            block: self.block,
-        }
+        Primitive::isend(peer, self.bytes, self.block)
     }
 }
 

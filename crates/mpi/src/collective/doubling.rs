@@ -20,16 +20,8 @@ pub(super) fn step(wiring: Wiring, shape: &Shape, step: u32) -> Primitive {
             let other = butterfly.partner(butterfly.vrank(rank), round);
             let peer = butterfly.rank(other);
             match part {
-                0 => Primitive::Irecv {
-                    peer,
-                    bytes,
-                    block: added,
-                },
-                1 => Primitive::Isend {
-                    peer,
-                    bytes,
-                    block: known,
-                },
+                0 => Primitive::irecv(peer, bytes, added),
+                1 => Primitive::isend(peer, bytes, known),
                 _ => Primitive::WaitAll,
             }
         }
@@ -53,24 +45,16 @@ pub(super) fn scan(shape: &Shape, step: u32) -> Primitive {
     };
     let bytes = shape.sizes.whole();
     match part {
-        0 => Primitive::Irecv {
-            peer,
-            bytes,
-            block: BlockRange::one(1).combined(),
-        },
-        1 => Primitive::Isend {
-            peer,
-            bytes,
-            block: BlockRange::one(1),
-        },
+        0 => Primitive::irecv(peer, bytes, BlockRange::one(1).combined()),
+        1 => Primitive::isend(peer, bytes, BlockRange::one(1)),
         _ => Primitive::WaitAll,
     }
 }
 
 const fn send(peer: u32, bytes: u64, block: BlockRange) -> Primitive {
-    Primitive::Send { peer, bytes, block }
+    Primitive::send(peer, bytes, block)
 }
 
 const fn receive(peer: u32, bytes: u64, block: BlockRange) -> Primitive {
-    Primitive::Recv { peer, bytes, block }
+    Primitive::recv(peer, bytes, block)
 }

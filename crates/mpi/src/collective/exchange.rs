@@ -13,11 +13,11 @@ pub(super) fn ring_rounds(shape: &Shape, step: u32) -> Primitive {
     let target = (shape.rank + round) % shape.size;
     match part {
         0 => incoming(shape, source),
-        1 => Primitive::Send {
-            peer: target,
-            bytes: shape.sizes.block(target, shape.size),
-            block: BlockRange::one(target),
-        },
+        1 => Primitive::send(
+            target,
+            shape.sizes.block(target, shape.size),
+            BlockRange::one(target),
+        ),
         _ => Primitive::WaitAll,
     }
 }
@@ -38,11 +38,11 @@ pub(super) fn pairwise(shape: &Shape, step: u32) -> Primitive {
     };
     match part {
         0 => incoming(shape, source),
-        1 => Primitive::Isend {
-            peer: target,
-            bytes: shape.sizes.block(target, shape.size),
-            block: BlockRange::one(target),
-        },
+        1 => Primitive::isend(
+            target,
+            shape.sizes.block(target, shape.size),
+            BlockRange::one(target),
+        ),
         _ => Primitive::WaitAll,
     }
 }
@@ -57,11 +57,11 @@ pub(super) fn at_once(shape: &Shape, step: u32) -> Primitive {
     if step < 2 * others {
         let back = step - others + 1;
         let target = (shape.rank + shape.size - back) % shape.size;
-        return Primitive::Isend {
-            peer: target,
-            bytes: shape.sizes.block(target, shape.size),
-            block: BlockRange::one(target),
-        };
+        return Primitive::isend(
+            target,
+            shape.sizes.block(target, shape.size),
+            BlockRange::one(target),
+        );
     }
     if step == 2 * others {
         Primitive::WaitAll
@@ -80,24 +80,24 @@ pub(super) fn pairwise_reduce(shape: &Shape, step: u32) -> Primitive {
     let source = (shape.rank + shape.size - round) % shape.size;
     let target = (shape.rank + round) % shape.size;
     match part {
-        0 => Primitive::Irecv {
-            peer: source,
-            bytes: shape.sizes.block(shape.rank, shape.size),
-            block: BlockRange::one(shape.rank).combined(),
-        },
-        1 => Primitive::Isend {
-            peer: target,
-            bytes: shape.sizes.block(target, shape.size),
-            block: BlockRange::one(target),
-        },
+        0 => Primitive::irecv(
+            source,
+            shape.sizes.block(shape.rank, shape.size),
+            BlockRange::one(shape.rank).combined(),
+        ),
+        1 => Primitive::isend(
+            target,
+            shape.sizes.block(target, shape.size),
+            BlockRange::one(target),
+        ),
         _ => Primitive::WaitAll,
     }
 }
 
 fn incoming(shape: &Shape, source: u32) -> Primitive {
-    Primitive::Irecv {
-        peer: source,
-        bytes: shape.incoming.block(source, shape.size),
-        block: BlockRange::one(source),
-    }
+    Primitive::irecv(
+        source,
+        shape.incoming.block(source, shape.size),
+        BlockRange::one(source),
+    )
 }

@@ -1,4 +1,4 @@
-//! What each algorithm puts on the wire, in words.
+//! Messages of each algorithm, in words.
 
 use super::algorithm::Algorithm;
 use super::parts::CollectiveKind;

@@ -78,7 +78,7 @@ pub(super) fn blocks(kind: CollectiveKind, wiring: Wiring, shape: &Shape, step: 
     }
 }
 
-/// What two partners exchange in a round, as ranges of positions.
+/// Exchange of two partners in a round, as ranges of positions.
 struct Exchange {
     peer: u32,
     sent: (u32, u32),
@@ -115,16 +115,12 @@ impl Exchange {
         let peer = self.peer;
         let (first, count) = if part == 0 { self.received } else { self.sent };
         match part {
-            0 => Primitive::Irecv {
+            0 => Primitive::irecv(
                 peer,
-                bytes: bytes(first, count),
-                block: block(first, count).combined_if(combine),
-            },
-            1 => Primitive::Isend {
-                peer,
-                bytes: bytes(first, count),
-                block: block(first, count),
-            },
+                bytes(first, count),
+                block(first, count).combined_if(combine),
+            ),
+            1 => Primitive::isend(peer, bytes(first, count), block(first, count)),
             _ => Primitive::WaitAll,
         }
     }
@@ -179,9 +175,9 @@ const fn ranks_at(butterfly: Butterfly, vrank: u32) -> u32 {
 }
 
 const fn send(peer: u32, bytes: u64, block: BlockRange) -> Primitive {
-    Primitive::Send { peer, bytes, block }
+    Primitive::send(peer, bytes, block)
 }
 
 const fn receive(peer: u32, bytes: u64, block: BlockRange) -> Primitive {
-    Primitive::Recv { peer, bytes, block }
+    Primitive::recv(peer, bytes, block)
 }

@@ -45,16 +45,8 @@ fn star(
     if rank != root {
         let ((sent, out), (received, into), peer) = (sent(rank), received(rank), root);
         return match (step, outwards) {
-            (0, false) => Primitive::Send {
-                peer,
-                bytes: sent,
-                block: out,
-            },
-            (0, true) => Primitive::Recv {
-                peer,
-                bytes: received,
-                block: into,
-            },
+            (0, false) => Primitive::send(peer, sent, out),
+            (0, true) => Primitive::recv(peer, received, into),
             _ => Primitive::Done,
         };
     }
@@ -62,9 +54,9 @@ fn star(
         let peer = if step < root { step } else { step + 1 };
         let (bytes, block) = if outwards { sent(peer) } else { received(peer) };
         return if outwards {
-            Primitive::Isend { peer, bytes, block }
+            Primitive::isend(peer, bytes, block)
         } else {
-            Primitive::Irecv { peer, bytes, block }
+            Primitive::irecv(peer, bytes, block)
         };
     }
     if step == size - 1 {
@@ -77,18 +69,10 @@ fn star(
 fn chain(shape: &Shape, step: u32) -> Primitive {
     let bytes = shape.sizes.whole();
     let Some(after) = step.checked_sub(u32::from(shape.rank > 0)) else {
-        return Primitive::Recv {
-            peer: shape.rank - 1,
-            bytes,
-            block: BlockRange::ALL_COMBINED,
-        };
+        return Primitive::recv(shape.rank - 1, bytes, BlockRange::ALL_COMBINED);
     };
     if after == 0 && shape.rank + 1 < shape.size {
-        return Primitive::Send {
-            peer: shape.rank + 1,
-            bytes,
-            block: BlockRange::ALL,
-        };
+        return Primitive::send(shape.rank + 1, bytes, BlockRange::ALL);
     }
     Primitive::Done
 }

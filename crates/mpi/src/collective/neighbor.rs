@@ -24,16 +24,16 @@ pub(super) fn step(shape: &Shape, step: u32) -> Primitive {
         (heard(rank, size, round), 2)
     };
     match part {
-        0 => Primitive::Irecv {
+        0 => Primitive::irecv(
             peer,
-            bytes: shape.sizes.sum(from, expected, size),
-            block: BlockRange::range(from, expected),
-        },
-        1 => Primitive::Isend {
+            shape.sizes.sum(from, expected, size),
+            BlockRange::range(from, expected),
+        ),
+        1 => Primitive::isend(
             peer,
-            bytes: shape.sizes.sum(first, count, size),
-            block: BlockRange::range(first, count),
-        },
+            shape.sizes.sum(first, count, size),
+            BlockRange::range(first, count),
+        ),
         _ => Primitive::WaitAll,
     }
 }

@@ -263,41 +263,27 @@ impl BlockRange {
 /// One point-to-point step of a collective; peers are ranks of the communicator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Primitive {
-    /// Blocking send.
+    /// Send.
     Send {
         /// Receiver.
         peer: u32,
         /// Payload bytes.
         bytes: u64,
-        /// What is sent.
+        /// Blocks that are sent.
         block: BlockRange,
+        /// Whether the next step waits for it.
+        blocking: bool,
     },
-    /// Nonblocking send.
-    Isend {
-        /// Receiver.
-        peer: u32,
-        /// Payload bytes.
-        bytes: u64,
-        /// What is sent.
-        block: BlockRange,
-    },
-    /// Blocking receive.
-    Recv {
+    /// Receive.
+    Receive {
         /// Sender.
         peer: u32,
         /// Payload bytes; `u64::MAX`: as large as it comes.
         bytes: u64,
         /// Where it goes.
         block: BlockRange,
-    },
-    /// Nonblocking receive.
-    Irecv {
-        /// Sender.
-        peer: u32,
-        /// Payload bytes; `u64::MAX`: as large as it comes.
-        bytes: u64,
-        /// Where it goes.
-        block: BlockRange,
+        /// Whether the next step waits for it.
+        blocking: bool,
     },
     /// Until all nonblocking steps so far are complete.
     WaitAll,
@@ -306,32 +292,50 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// This primitive with another name for the peer.
-    pub(super) fn with_peer(self, name: impl Fn(u32) -> u32) -> Self {
-        match self {
-            Self::Send { peer, bytes, block } => Self::Send {
-                peer: name(peer),
-                bytes,
-                block,
-            },
-            Self::Isend { peer, bytes, block } => Self::Isend {
-                peer: name(peer),
-                bytes,
-                block,
-            },
-            Self::Recv { peer, bytes, block } => Self::Recv {
-                peer: name(peer),
-                bytes,
-                block,
-            },
-            Self::Irecv { peer, bytes, block } => Self::Irecv {
-                peer: name(peer),
-                bytes,
-                block,
-            },
-            Self::WaitAll => Self::WaitAll,
-            Self::Done => Self::Done,
+    /// Blocking send.
+    pub(super) const fn send(peer: u32, bytes: u64, block: BlockRange) -> Self {
+        Self::sent(peer, bytes, block, true)
+    }
+
+    /// Nonblocking send.
+    pub(super) const fn isend(peer: u32, bytes: u64, block: BlockRange) -> Self {
+        Self::sent(peer, bytes, block, false)
+    }
+
+    const fn sent(peer: u32, bytes: u64, block: BlockRange, blocking: bool) -> Self {
+        Self::Send {
+            peer,
+            bytes,
+            block,
+            blocking,
         }
+    }
+
+    /// Blocking receive.
+    pub(super) const fn recv(peer: u32, bytes: u64, block: BlockRange) -> Self {
+        Self::received(peer, bytes, block, true)
+    }
+
+    /// Nonblocking receive.
+    pub(super) const fn irecv(peer: u32, bytes: u64, block: BlockRange) -> Self {
+        Self::received(peer, bytes, block, false)
+    }
+
+    const fn received(peer: u32, bytes: u64, block: BlockRange, blocking: bool) -> Self {
+        Self::Receive {
+            peer,
+            bytes,
+            block,
+            blocking,
+        }
+    }
+
+    /// This primitive with another name for the peer.
+    pub(super) fn with_peer(mut self, name: impl Fn(u32) -> u32) -> Self {
+        if let Self::Send { peer, .. } | Self::Receive { peer, .. } = &mut self {
+            *peer = name(*peer);
+        }
+        self
     }
 }
 
@@ -351,6 +355,24 @@ pub enum Sizes {
 }
 
 impl Sizes {
+    /// The sizes of a list, or what holds without one.
+    pub(crate) fn each_or(sizes: Arc<[u64]>, otherwise: Self) -> Self {
+        if sizes.is_empty() {
+            otherwise
+        } else {
+            Self::Each(sizes)
+        }
+    }
+
+    /// Puts `size` of each size in its place.
+    pub fn replace(&mut self, size: impl Fn(u64) -> u64) {
+        match self {
+            Self::Uniform(bytes) | Self::Cut(bytes) | Self::Own(bytes) => *bytes = size(*bytes),
+            Self::Each(sizes) => *sizes = sizes.iter().map(|&bytes| size(bytes)).collect(),
+            Self::Unknown => {}
+        }
+    }
+
     /// The whole payload where there is one block.
     pub(super) fn whole(&self) -> u64 {
         match self {
@@ -394,7 +416,7 @@ impl Sizes {
     }
 }
 
-/// What a collective is asked to do, as one rank sees it.
+/// Arguments of a collective, as one rank sees them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// Position of this rank.

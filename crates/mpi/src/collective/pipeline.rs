@@ -24,10 +24,12 @@ pub(super) fn step(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive 
     };
     let combine = kind == CollectiveKind::Reduce;
     let segments = count(shape.sizes.whole());
-    let receive = |peer, index| Primitive::Irecv {
-        peer,
-        bytes: segment(shape.sizes.whole(), index),
-        block: BlockRange::one(index).combined_if(combine),
+    let receive = |peer, index| {
+        Primitive::irecv(
+            peer,
+            segment(shape.sizes.whole(), index),
+            BlockRange::one(index).combined_if(combine),
+        )
     };
     // Turn `t` hears segment `t` and passes segment `t - 1` on.
     let (turn, part) = (step / 3, step % 3);
@@ -36,11 +38,11 @@ pub(super) fn step(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive 
     match (part, source, target) {
         _ if turn > segments => Primitive::Done,
         (0, Some(peer), _) if heard => receive(peer, turn),
-        (1, _, Some(peer)) if passed.is_some() => Primitive::Isend {
+        (1, _, Some(peer)) if passed.is_some() => Primitive::isend(
             peer,
-            bytes: segment(shape.sizes.whole(), turn - 1),
-            block: BlockRange::one(turn - 1),
-        },
+            segment(shape.sizes.whole(), turn - 1),
+            BlockRange::one(turn - 1),
+        ),
         _ => Primitive::WaitAll,
     }
 }

@@ -104,7 +104,7 @@ impl Profile {
         }
     }
 
-    /// What it takes for a collective: an algorithm, or a choice by size.
+    /// Its algorithm for a collective: a fixed one, or a choice by size.
     #[must_use]
     pub const fn algorithm(self, kind: CollectiveKind) -> Algorithm {
         match (self, kind) {

@@ -28,16 +28,16 @@ pub(super) fn step(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitive 
     };
     let size = |index| shape.sizes.block(index, shape.size);
     match part {
-        0 => Primitive::Irecv {
-            peer: before(1),
-            bytes: size(incoming),
-            block: BlockRange::one(incoming).combined_if(reducing),
-        },
-        1 => Primitive::Isend {
-            peer: (shape.rank + 1) % shape.size,
-            bytes: size(outgoing),
-            block: BlockRange::one(outgoing),
-        },
+        0 => Primitive::irecv(
+            before(1),
+            size(incoming),
+            BlockRange::one(incoming).combined_if(reducing),
+        ),
+        1 => Primitive::isend(
+            (shape.rank + 1) % shape.size,
+            size(outgoing),
+            BlockRange::one(outgoing),
+        ),
         _ => Primitive::WaitAll,
     }
 }

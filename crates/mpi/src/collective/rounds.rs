@@ -14,8 +14,8 @@ pub struct Part {
     pub bytes: u64,
 }
 
-/// What one rank sends and receives in `kind` under the algorithm of this name: lists of messages
-/// that go at once, each after those of the list before. `None`: it has no such algorithm.
+/// Messages of one rank in `kind` under the algorithm of this name: lists of those that go at once,
+/// each after those of the list before. `None`: it has no such algorithm.
 ///
 /// # Panics
 /// If `shape` has no ranks.
@@ -27,10 +27,18 @@ pub fn rounds(kind: CollectiveKind, algorithm: &str, shape: Shape) -> Option<Vec
     let mut now = Vec::new();
     loop {
         let (part, is_blocking) = match steps.advance() {
-            Primitive::Send { peer, bytes, .. } => (part(true, peer, bytes), true),
-            Primitive::Isend { peer, bytes, .. } => (part(true, peer, bytes), false),
-            Primitive::Recv { peer, bytes, .. } => (part(false, peer, bytes), true),
-            Primitive::Irecv { peer, bytes, .. } => (part(false, peer, bytes), false),
+            Primitive::Send {
+                peer,
+                bytes,
+                blocking,
+                ..
+            } => (part(true, peer, bytes), blocking),
+            Primitive::Receive {
+                peer,
+                bytes,
+                blocking,
+                ..
+            } => (part(false, peer, bytes), blocking),
             waits_or_ends => {
                 if !now.is_empty() {
                     rounds.push(std::mem::take(&mut now));

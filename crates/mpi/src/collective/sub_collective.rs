@@ -67,7 +67,7 @@ impl SubCollective {
         }
     }
 
-    /// What the ranks do in step `step`.
+    /// Primitive of this rank in step `step`.
     pub(super) fn step(&self, step: u32) -> Primitive {
         if self.shape.size == 1 {
             return Primitive::Done;

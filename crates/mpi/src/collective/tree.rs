@@ -13,11 +13,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
     let mut left = step;
     if kind != CollectiveKind::Bcast {
         if let Some(peer) = tree.child(left) {
-            return Primitive::Irecv {
-                peer,
-                bytes,
-                block: BlockRange::ALL_COMBINED,
-            };
+            return Primitive::irecv(peer, bytes, BlockRange::ALL_COMBINED);
         }
         left -= tree.children;
         if tree.children > 0 {
@@ -28,11 +24,7 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
         }
         if let Some(peer) = tree.parent {
             if left == 0 {
-                return Primitive::Send {
-                    peer,
-                    bytes,
-                    block: BlockRange::ALL,
-                };
+                return Primitive::send(peer, bytes, BlockRange::ALL);
             }
             left -= 1;
         }
@@ -42,20 +34,12 @@ pub(super) fn binary(kind: CollectiveKind, shape: &Shape, step: u32) -> Primitiv
     }
     if let Some(peer) = tree.parent {
         if left == 0 {
-            return Primitive::Recv {
-                peer,
-                bytes,
-                block: BlockRange::ALL,
-            };
+            return Primitive::recv(peer, bytes, BlockRange::ALL);
         }
         left -= 1;
     }
     if let Some(peer) = tree.child(left) {
-        return Primitive::Isend {
-            peer,
-            bytes,
-            block: BlockRange::ALL,
-        };
+        return Primitive::isend(peer, bytes, BlockRange::ALL);
     }
     if tree.children > 0 && left == tree.children {
         Primitive::WaitAll
@@ -124,36 +108,22 @@ pub(super) fn binomial(kind: CollectiveKind, shape: &Shape, step: u32) -> Primit
     let bytes = shape.sizes.whole();
     if kind == CollectiveKind::Bcast {
         let Some(sent) = step.checked_sub(u32::from(parent.is_some())) else {
-            return parent.map_or(Primitive::Done, |peer| Primitive::Recv {
-                peer,
-                bytes,
-                block: BlockRange::ALL,
+            return parent.map_or(Primitive::Done, |peer| {
+                Primitive::recv(peer, bytes, BlockRange::ALL)
             });
         };
         if sent >= children {
             return Primitive::Done;
         }
         let peer = absolute(relative + (1 << (children - 1 - sent)));
-        return Primitive::Send {
-            peer,
-            bytes,
-            block: BlockRange::ALL,
-        };
+        return Primitive::send(peer, bytes, BlockRange::ALL);
     }
     if step < children {
         let peer = absolute(relative + (1 << step));
-        return Primitive::Recv {
-            peer,
-            bytes,
-            block: BlockRange::ALL_COMBINED,
-        };
+        return Primitive::recv(peer, bytes, BlockRange::ALL_COMBINED);
     }
     match parent {
-        Some(peer) if step == children => Primitive::Send {
-            peer,
-            bytes,
-            block: BlockRange::ALL,
-        },
+        Some(peer) if step == children => Primitive::send(peer, bytes, BlockRange::ALL),
         _ => Primitive::Done,
     }
 }
@@ -182,25 +152,23 @@ pub(super) fn binomial_blocks(kind: CollectiveKind, shape: &Shape, step: u32) ->
     };
     if down {
         let Some(sent) = step.checked_sub(u32::from(parent.is_some())) else {
-            return parent.map_or(Primitive::Done, |(peer, (bytes, block))| Primitive::Recv {
-                peer,
-                bytes,
-                block,
+            return parent.map_or(Primitive::Done, |(peer, (bytes, block))| {
+                Primitive::recv(peer, bytes, block)
             });
         };
         if sent >= tree.children {
             return Primitive::Done;
         }
         let (peer, (bytes, block)) = child(tree.children - 1 - sent);
-        return Primitive::Send { peer, bytes, block };
+        return Primitive::send(peer, bytes, block);
     }
     if step < tree.children {
         let (peer, (bytes, block)) = child(step);
-        return Primitive::Recv { peer, bytes, block };
+        return Primitive::recv(peer, bytes, block);
     }
     match parent {
         Some((peer, (bytes, block))) if step == tree.children => {
-            Primitive::Send { peer, bytes, block }
+            Primitive::send(peer, bytes, block)
         }
         _ => Primitive::Done,
     }

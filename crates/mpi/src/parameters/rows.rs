@@ -33,7 +33,7 @@ struct Cost {
 /// A cost that is 0 where nothing else is said.
 const fn cost(name: &'static str, kind: Kind, meaning: &'static str) -> Cost {
     Cost {
-        parameter: Parameter::new(name, kind, Default::Required, meaning),
+        parameter: Parameter::required(name, kind, meaning),
         values: [0; PRESETS.len()],
         sources: [
             "",
@@ -130,10 +130,10 @@ impl Costs<'_, '_> {
         let known = kind.algorithms().iter();
         let choices: Vec<_> = known.map(|one| (one.name(), *one)).collect();
         let default = profile.algorithm(kind);
-        let row = Parameter::new(
+        let row = Parameter::choice(
             kind.name(),
-            Kind::Choice(&[]),
-            Default::Text(default.name()),
+            &[],
+            default.name(),
             "algorithm of this collective",
         );
         let chosen = self.table.choice(row.source(default.source()), &choices)?;
@@ -150,10 +150,10 @@ fn profile(table: &mut Table<'_>, preset: usize) -> Result<Profile, Problem> {
         "cray-mpich-aries" | "cray-mpich-cxi" => Profile::Mpich,
         _ => Profile::Firefly,
     };
-    let row = Parameter::new(
+    let row = Parameter::choice(
         "collectives",
-        Kind::Choice(&[]),
-        Default::Text(default.name()),
+        &[],
+        default.name(),
         "whose choice of algorithms is followed where none is named",
     );
     let choices = Profile::ALL.map(|profile| (profile.name(), profile));
@@ -162,10 +162,10 @@ fn profile(table: &mut Table<'_>, preset: usize) -> Result<Profile, Problem> {
 
 /// The number of the preset that `table` starts from.
 fn preset(table: &mut Table<'_>) -> Result<usize, Problem> {
-    let row = Parameter::new(
+    let row = Parameter::choice(
         "preset",
-        Kind::Choice(&PRESETS),
-        Default::Text(PRESETS[0]),
+        &PRESETS,
+        PRESETS[0],
         "where the other parameters start from",
     );
     let name: String = table.read(row)?;

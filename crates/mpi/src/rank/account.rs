@@ -1,4 +1,4 @@
-//! What a rank counts about itself.
+//! Counts of a rank.
 
 use std::num::NonZeroU8;
 
@@ -17,7 +17,7 @@ struct Spent {
     iterations: Span,
 }
 
-/// What has been counted so far.
+/// Counts so far.
 #[derive(Debug, Default)]
 pub(super) struct Account {
     pub(super) start: Option<Instant>,

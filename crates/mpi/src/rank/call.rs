@@ -1,15 +1,13 @@
 //! From an operation of the program to the first step of its call.
 
-use std::sync::Arc;
-
 use odonata_units::{Instant, Span};
 
 use super::one_sided::Target;
 use super::requests::RequestKind;
 use super::strand::{Goal, Ongoing, Step, Task};
 use super::{MpiRank, OpenRequest};
-use crate::collective::{Algorithm, Collective, CollectiveKind, Primitive, Shape, Sizes};
-use crate::operation::{CommId, Operation, Request};
+use crate::collective::{Algorithm, Collective, Primitive, Shape, Sizes};
+use crate::operation::{CollectiveCall, CommId, Operation, Request, SendMode};
 
 /// The far end of a point-to-point call, in the terms of its communicator.
 #[derive(Clone, Copy)]
@@ -34,46 +32,19 @@ impl MpiRank {
         let operation = std::mem::replace(&mut self.strand.operation, Operation::Finish);
         match &operation {
             Operation::Send {
-                comm,
-                target,
-                tag,
+                to,
                 bytes,
-            }
-            | Operation::Ssend {
-                comm,
-                target,
-                tag,
-                bytes,
-            } => {
-                let partner = Partner::new(*comm, Some(*target), Some(*tag));
-                self.start_send(partner, send_kind(&operation), *bytes, None, now);
-            }
-            Operation::Isend {
-                comm,
-                target,
-                tag,
-                bytes,
-                request,
-            }
-            | Operation::Issend {
-                comm,
-                target,
-                tag,
-                bytes,
+                mode,
                 request,
             } => {
-                let partner = Partner::new(*comm, Some(*target), Some(*tag));
-                self.start_send(partner, send_kind(&operation), *bytes, Some(*request), now);
+                let partner = Partner::new(to.comm, Some(to.rank), Some(to.tag));
+                let kind = match mode {
+                    SendMode::Standard => RequestKind::Send,
+                    SendMode::Synchronous => RequestKind::SynchronousSend,
+                };
+                self.start_send(partner, kind, *bytes, *request, now);
             }
-            Operation::Recv {
-                comm,
-                source,
-                tag,
-                bytes,
-            } => {
-                self.start_receive(Partner::new(*comm, *source, *tag), *bytes, None, now);
-            }
-            Operation::Irecv {
+            Operation::Receive {
                 comm,
                 source,
                 tag,
@@ -81,7 +52,7 @@ impl MpiRank {
                 request,
             } => {
                 let partner = Partner::new(*comm, *source, *tag);
-                self.start_receive(partner, *bytes, Some(*request), now);
+                self.start_receive(partner, *bytes, *request, now);
             }
             Operation::Wait(request) => self.await_named(&[*request], Goal::All, now),
             Operation::Test(request) => self.await_named(&[*request], Goal::Test, now),
@@ -108,14 +79,11 @@ impl MpiRank {
             kind,
             blocking: name.is_none(),
             bytes,
-            release: 0,
             context,
             peer,
             tag: to.tag,
-            acknowledge: (0, 0),
             name,
-            waiter: None,
-            echo: None,
+            ..OpenRequest::IDLE
         };
         let Some(index) = self.store(slot) else {
             return;
@@ -147,10 +115,8 @@ impl MpiRank {
             context,
             peer,
             tag: from.tag,
-            acknowledge: (0, 0),
             name,
-            waiter: None,
-            echo: None,
+            ..OpenRequest::IDLE
         };
         let Some(index) = self.store(slot) else {
             return;
@@ -217,36 +183,17 @@ impl MpiRank {
     /// Collectives, and what is no call.
     fn start_other(&mut self, operation: &Operation, now: Instant) {
         match operation {
-            Operation::Nonblocking {
-                collective,
-                request,
-            } => self.start_nonblocking(collective, *request, now),
+            Operation::Collective { call, request } => self.start_collective(call, *request, now),
             Operation::Put {
                 comm,
                 target,
                 bytes,
-            } => self.start_one_sided(
-                Target {
-                    comm: *comm,
-                    rank: *target,
-                },
-                RequestKind::Put,
-                *bytes,
-                now,
-            ),
+            } => self.start_one_sided(Target::new(*comm, *target), RequestKind::Put, *bytes, now),
             Operation::Get {
                 comm,
                 target,
                 bytes,
-            } => self.start_one_sided(
-                Target {
-                    comm: *comm,
-                    rank: *target,
-                },
-                RequestKind::Get,
-                *bytes,
-                now,
-            ),
+            } => self.start_one_sided(Target::new(*comm, *target), RequestKind::Get, *bytes, now),
             Operation::Flush { comm, target } => self.flush(*comm, *target, now),
             Operation::Fence { comm } => self.fence(*comm, now),
             // A program that ends waits for the collectives it has left in progress.
@@ -255,50 +202,38 @@ impl MpiRank {
                 self.strand.awaited = self.open_collectives();
                 self.wait(now);
             }
-            Operation::Compute(_) | Operation::IterationBegin | Operation::IterationEnd => {
-                self.continue_with(Step::Fetch, now);
-            }
-            collective => {
-                if let Some(ongoing) = self.ongoing(collective) {
-                    self.strand.collective = Some(Box::new(ongoing));
-                    self.collective_step(now);
-                }
-            }
+            // Computation and marks of iterations are no calls.
+            _ => self.continue_with(Step::Fetch, now),
         }
     }
 
-    /// Begins a collective that goes on beside the program.
-    fn start_nonblocking(&mut self, collective: &Operation, name: Request, now: Instant) {
-        let Some(ongoing) = self.ongoing(collective) else {
+    /// Begins a collective; one with a request goes on beside the program.
+    fn start_collective(&mut self, call: &CollectiveCall, request: Option<Request>, now: Instant) {
+        let Some(ongoing) = self.ongoing(call) else {
             return;
+        };
+        let Some(name) = request else {
+            self.strand.collective = Some(Box::new(ongoing));
+            return self.collective_step(now);
         };
         let slot = OpenRequest {
             kind: RequestKind::Collective,
-            blocking: false,
-            bytes: 0,
-            release: 0,
             context: self.communicators[ongoing.comm].context() * 2 + 1,
-            peer: None,
             tag: Some(ongoing.tag),
-            acknowledge: (0, 0),
             name: Some(name),
-            waiter: None,
-            echo: None,
+            ..OpenRequest::IDLE
         };
         let Some(request) = self.store(slot) else {
             return;
         };
-        self.begin_nonblocking(ongoing, collective.clone(), request);
+        self.begin_nonblocking(ongoing, call.clone().into(), request);
         self.leave(now);
     }
 
     /// The steps of a collective; stops the rank if it cannot be.
-    pub(super) fn ongoing(&mut self, operation: &Operation) -> Option<Ongoing> {
-        let Some((kind, comm, root, sizes, incoming)) = collective(operation) else {
-            self.fail(format!("{} is no collective", operation.name()));
-            return None;
-        };
-        let CommId(index) = comm;
+    pub(super) fn ongoing(&mut self, call: &CollectiveCall) -> Option<Ongoing> {
+        let &CollectiveCall { kind, root, .. } = call;
+        let CommId(index) = call.comm;
         let Some(communicator) = self.communicators.get(index as usize) else {
             self.fail_communicator(index);
             return None;
@@ -311,11 +246,11 @@ impl MpiRank {
             ));
             return None;
         }
-        for each in [&sizes, &incoming] {
+        for each in [&call.sizes, &call.incoming] {
             if let Sizes::Each(list) = each
                 && list.len() != size as usize
             {
-                let (name, given) = (operation.name(), list.len());
+                let (name, given) = (call.name(), list.len());
                 self.fail(format!("{name} among {size} ranks has {given} sizes"));
                 return None;
             }
@@ -326,8 +261,8 @@ impl MpiRank {
             rank,
             size,
             root,
-            sizes,
-            incoming,
+            sizes: call.sizes.clone(),
+            incoming: call.incoming.clone(),
         };
         let algorithm = self.parameters.algorithm(kind);
         let groups = match algorithm {
@@ -347,8 +282,7 @@ impl MpiRank {
         let Some(mut running) = self.strand.collective.take() else {
             return self.leave(now);
         };
-        let primitive = running.steps.advance();
-        match primitive {
+        match running.steps.advance() {
             Primitive::Done => {
                 // The last primitive has looked at what arrived; the call only returns.
                 return match self.strand.task {
@@ -366,15 +300,31 @@ impl MpiRank {
                 self.strand.collective = Some(running);
                 return self.wait(now);
             }
-            Primitive::Send { peer, bytes, .. } | Primitive::Isend { peer, bytes, .. } => {
-                let index = self.store_step(&mut running, primitive, peer, bytes);
+            Primitive::Send {
+                peer,
+                bytes,
+                blocking,
+                ..
+            } => {
+                let slot = self.step_request(&running, RequestKind::Send, peer, bytes);
+                let index = self.store_step(&mut running, OpenRequest { blocking, ..slot });
                 let member = self.communicators[running.comm].member(peer);
                 let until = now + self.send_cost(member, RequestKind::Send, bytes);
                 self.continue_with(Step::Inject(index), until);
             }
-            Primitive::Recv { peer, bytes, .. } | Primitive::Irecv { peer, bytes, .. } => {
-                let index = self.store_step(&mut running, primitive, peer, bytes);
+            Primitive::Receive {
+                peer,
+                bytes,
+                blocking,
+                ..
+            } => {
                 let registered = self.registered_bytes(bytes);
+                let slot = OpenRequest {
+                    blocking,
+                    release: registered,
+                    ..self.step_request(&running, RequestKind::Receive, peer, bytes)
+                };
+                let index = self.store_step(&mut running, slot);
                 let until = now + self.parameters.registration(registered);
                 self.continue_with(Step::Register(index), until);
             }
@@ -382,147 +332,34 @@ impl MpiRank {
         self.strand.collective = Some(running);
     }
 
-    fn store_step(
-        &mut self,
-        running: &mut Ongoing,
-        primitive: Primitive,
+    fn step_request(
+        &self,
+        running: &Ongoing,
+        kind: RequestKind,
         peer: u32,
         bytes: u64,
-    ) -> u32 {
+    ) -> OpenRequest {
         let communicator = &self.communicators[running.comm];
-        let (kind, blocking) = match primitive {
-            Primitive::Send { .. } => (RequestKind::Send, true),
-            Primitive::Isend { .. } => (RequestKind::Send, false),
-            Primitive::Recv { .. } => (RequestKind::Receive, true),
-            _ => (RequestKind::Receive, false),
-        };
-        let slot = OpenRequest {
+        OpenRequest {
             kind,
-            blocking,
             bytes,
-            release: match kind {
-                RequestKind::Receive => self.registered_bytes(bytes),
-                _ => 0,
-            },
             context: communicator.context() * 2 + 1,
             peer: communicator.member(peer),
             tag: Some(running.tag),
-            acknowledge: (0, 0),
-            name: None,
-            waiter: None,
-            echo: None,
-        };
+            ..OpenRequest::IDLE
+        }
+    }
+
+    fn store_step(&mut self, running: &mut Ongoing, slot: OpenRequest) -> u32 {
         let index = self.requests.insert(slot);
         assert!(
             index.is_some(),
             "a request without a name always finds a slot"
         );
         let index = index.unwrap_or_default();
-        if !blocking {
+        if !slot.blocking {
             running.pending.push(index);
         }
         index
     }
-}
-
-/// How the payload of a send goes.
-const fn send_kind(send: &Operation) -> RequestKind {
-    match send {
-        Operation::Ssend { .. } | Operation::Issend { .. } => RequestKind::SynchronousSend,
-        _ => RequestKind::Send,
-    }
-}
-
-type Parts = (CollectiveKind, CommId, u32, Sizes, Sizes);
-
-/// A collective operation taken apart: kind, communicator, root, sizes, incoming sizes.
-pub(super) fn collective(operation: &Operation) -> Option<Parts> {
-    use CollectiveKind as Kind;
-    let uniform = Sizes::Uniform;
-    let none = || Sizes::Unknown;
-    Some(match operation {
-        Operation::Barrier { comm } => (Kind::Barrier, *comm, 0, uniform(0), none()),
-        Operation::Allreduce { comm, bytes } => {
-            (Kind::Allreduce, *comm, 0, Sizes::Cut(*bytes), none())
-        }
-        Operation::Alltoall { comm, bytes } => {
-            (Kind::Alltoall, *comm, 0, uniform(*bytes), uniform(*bytes))
-        }
-        Operation::Alltoallv {
-            comm,
-            send,
-            receive,
-        } => {
-            let incoming = if receive.is_empty() {
-                none()
-            } else {
-                each(receive)
-            };
-            (Kind::Alltoall, *comm, 0, each(send), incoming)
-        }
-        Operation::Allgather { comm, bytes } => {
-            (Kind::Allgather, *comm, 0, uniform(*bytes), none())
-        }
-        Operation::Allgatherv { comm, sizes } => (Kind::Allgather, *comm, 0, each(sizes), none()),
-        Operation::ReduceScatter { comm, sizes } => {
-            (Kind::ReduceScatter, *comm, 0, each(sizes), none())
-        }
-        Operation::Scan { comm, bytes } => (Kind::Scan, *comm, 0, uniform(*bytes), none()),
-        _ => return rooted(operation),
-    })
-}
-
-/// As [`collective`], for those with a root.
-fn rooted(operation: &Operation) -> Option<Parts> {
-    use CollectiveKind as Kind;
-    let uniform = Sizes::Uniform;
-    Some(match operation {
-        Operation::Bcast { comm, root, bytes } => {
-            (Kind::Bcast, *comm, *root, uniform(*bytes), Sizes::Unknown)
-        }
-        Operation::Reduce { comm, root, bytes } => {
-            (Kind::Reduce, *comm, *root, uniform(*bytes), Sizes::Unknown)
-        }
-        Operation::Gather { comm, root, bytes } => {
-            (Kind::Gather, *comm, *root, uniform(*bytes), uniform(*bytes))
-        }
-        Operation::Gatherv {
-            comm,
-            root,
-            bytes,
-            sizes,
-        } => {
-            let incoming = if sizes.is_empty() {
-                Sizes::Unknown
-            } else {
-                each(sizes)
-            };
-            (Kind::Gather, *comm, *root, Sizes::Own(*bytes), incoming)
-        }
-        Operation::Scatter { comm, root, bytes } => (
-            Kind::Scatter,
-            *comm,
-            *root,
-            uniform(*bytes),
-            uniform(*bytes),
-        ),
-        Operation::Scatterv {
-            comm,
-            root,
-            bytes,
-            sizes,
-        } => {
-            let outgoing = if sizes.is_empty() {
-                Sizes::Own(*bytes)
-            } else {
-                each(sizes)
-            };
-            (Kind::Scatter, *comm, *root, outgoing, Sizes::Own(*bytes))
-        }
-        _ => return None,
-    })
-}
-
-fn each(sizes: &Arc<[u64]>) -> Sizes {
-    Sizes::Each(Arc::clone(sizes))
 }

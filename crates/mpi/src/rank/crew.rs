@@ -23,7 +23,7 @@ pub(super) struct Stream {
     pub(super) ready: BTreeSet<(Instant, u32)>,
 }
 
-/// What is left of a graph.
+/// Rest of a graph.
 #[derive(Debug)]
 pub(super) struct Progress {
     /// `[operation]`: edges it still waits for.
@@ -46,7 +46,7 @@ pub(super) struct Crew {
     /// The strand in the library, and those that want to enter it.
     inside: Option<u32>,
     outside: VecDeque<u32>,
-    /// What is left of a graph, if the program is one.
+    /// Rest of the graph, if the program is one.
     pub(super) progress: Option<Progress>,
 }
 

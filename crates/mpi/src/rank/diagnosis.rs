@@ -1,4 +1,4 @@
-//! What a rank waits for, in words.
+//! Waits of a rank, in words.
 
 use odonata_units::Instant;
 
@@ -27,7 +27,7 @@ impl MpiRank {
         self.continue_with(Step::Failed, Instant::NEVER);
     }
 
-    /// What the rank waits for, in words: operation, direction, peer, tag, communicator, size.
+    /// Wait of the rank, in words: operation, direction, peer, tag, communicator, size.
     pub(super) fn blocked_on(&self) -> Option<String> {
         if let Some(failure) = &self.failure {
             return Some(failure.clone());
@@ -45,7 +45,7 @@ impl MpiRank {
         Some(format!("{blocked} ({open} requests open{unexpected})"))
     }
 
-    /// What a blocked strand waits for.
+    /// Wait of a blocked strand.
     fn wait_of(&self, strand: &Strand) -> Option<String> {
         if !matches!(strand.step, Step::Blocked) {
             return None;
@@ -56,7 +56,7 @@ impl MpiRank {
                 let (name, stream) = (strand.operation.name(), self.stream_name(strand.stream));
                 format!("operation {position} ({name}, stream {stream})")
             }
-            Task::Sequence => strand.operation.name().to_owned(),
+            Task::Sequence => strand.operation.name(),
         };
         let &first = strand.awaited.first()?;
         let what = self.describe(self.requests.get(first));
@@ -67,7 +67,7 @@ impl MpiRank {
         Some(format!("{operation} waits for {what}{others}"))
     }
 
-    /// What several blocked strands wait for, and how many operations wait for them.
+    /// Waits of several blocked strands, and how many operations wait for them.
     fn waits_of(&self, crew: &Crew) -> Option<String> {
         let mut waits: Vec<String> = crew
             .strands()

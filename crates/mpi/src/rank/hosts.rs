@@ -1,4 +1,4 @@
-//! What the host of a rank does to its steps: `docs/model/hosts.md`.
+//! Effects of the host of a rank on its steps: `docs/model/hosts.md`.
 //!
 //! Without a host nothing of this is called.
 
@@ -26,7 +26,7 @@ impl MpiRank {
         }
     }
 
-    /// What the host has taken so far.
+    /// Time that the host has taken so far.
     pub(super) fn taken_by_host(&self) -> HostTime {
         self.host
             .as_ref()
@@ -84,7 +84,7 @@ impl MpiRank {
         }
     }
 
-    /// What entering the next call takes, and the price of its steps, this one included.
+    /// Time to enter the next call, and the price of its steps, this one included.
     pub(super) fn entry(&mut self) -> Entry {
         let span = self.parameters.call_enter;
         match &mut self.host {

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU32;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_endpoint::{Header, Message};
-use odonata_units::{Instant, NodeId, Record, is_sampled, record};
+use odonata_units::{Instant, NodeId, is_sampled};
 
 use crate::header::{Envelope, MessageKind};
 
 /// A message with payload that a rank handed to its NIC, or to the memory of its node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct SentMessage {
     /// Address of the receiver.
     pub target: NodeId,
@@ -18,10 +19,8 @@ pub struct SentMessage {
     pub at: Instant,
 }
 
-record!(SentMessage { target, header, at });
-
 /// A message with payload that reached a rank.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct ArrivedMessage {
     /// As the network carried it.
     pub header: Header,
@@ -29,30 +28,12 @@ pub struct ArrivedMessage {
     pub at: Instant,
 }
 
-record!(ArrivedMessage { header, at });
-
 /// See the module. Both ends of a message keep it, or neither does.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct MessageLog {
     every: NonZeroU32,
     sent: Vec<SentMessage>,
     arrived: Vec<ArrivedMessage>,
-}
-
-impl Record for MessageLog {
-    fn write(&self, out: &mut Vec<u8>) {
-        self.every.get().write(out);
-        self.sent.write(out);
-        self.arrived.write(out);
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        Some(Self {
-            every: NonZeroU32::new(u32::read(bytes)?)?,
-            sent: Record::read(bytes)?,
-            arrived: Record::read(bytes)?,
-        })
-    }
 }
 
 impl MessageLog {
@@ -65,13 +46,13 @@ impl MessageLog {
         }
     }
 
-    /// What was handed over, in order.
+    /// Messages handed over, in order.
     #[must_use]
     pub fn sent(&self) -> &[SentMessage] {
         &self.sent
     }
 
-    /// What arrived, in order.
+    /// Messages that arrived, in order.
     #[must_use]
     pub fn arrived(&self) -> &[ArrivedMessage] {
         &self.arrived
@@ -101,7 +82,7 @@ impl MessageLog {
 }
 
 impl SentMessage {
-    /// What the message is: its payload, and how it goes.
+    /// Payload of the message, and how it goes.
     #[must_use]
     pub const fn what(&self) -> (u64, &'static str) {
         let envelope = Envelope::decode(&self.header);

@@ -15,8 +15,14 @@ const FEW: usize = 64;
 /// A rank of a communicator whose memory a put or a get is about.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
-    pub(super) comm: CommId,
-    pub(super) rank: u32,
+    comm: CommId,
+    rank: u32,
+}
+
+impl Target {
+    pub(super) const fn new(comm: CommId, rank: u32) -> Self {
+        Self { comm, rank }
+    }
 }
 
 impl MpiRank {
@@ -34,16 +40,10 @@ impl MpiRank {
         self.forget_done();
         let slot = OpenRequest {
             kind,
-            blocking: false,
             bytes,
-            release: 0,
             context,
             peer: Some(peer),
-            tag: None,
-            acknowledge: (0, 0),
-            name: None,
-            waiter: None,
-            echo: None,
+            ..OpenRequest::IDLE
         };
         let Some(index) = self.store(slot) else {
             return;
@@ -144,7 +144,10 @@ impl MpiRank {
 
     /// Waits as a flush of all ranks does, then meets the ranks of `comm` in a barrier.
     pub(super) fn fence(&mut self, comm: CommId, now: Instant) {
-        let Some(barrier) = self.ongoing(&Operation::Barrier { comm }) else {
+        let Operation::Collective { call, .. } = comm.barrier() else {
+            return;
+        };
+        let Some(barrier) = self.ongoing(&call) else {
             return;
         };
         self.strand.collective = Some(Box::new(barrier));

@@ -9,7 +9,7 @@ use crate::report::Interrupt;
 
 /// Steps a CPU takes at one instant at most.
 const MOST_STEPS: u32 = 1 << 20;
-/// What these take it then: 66 ns each.
+/// Time that these take it then: 66 ns each.
 const PAUSE: Span = Span::from_ps(1 << 36);
 /// Steps between two looks at the interrupt.
 const LOOK: u32 = 1 << 12;

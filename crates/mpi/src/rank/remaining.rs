@@ -1,7 +1,6 @@
-//! What a rank has still to send: for forecasts of jobs that nobody runs to their end.
+//! Messages that a rank has still to send: for forecasts of jobs that nobody runs to their end.
 
 use super::MpiRank;
-use super::call::collective;
 use crate::collective::{Collective, Primitive};
 use crate::operation::Operation;
 use crate::program::RankProgram;
@@ -26,18 +25,12 @@ impl MpiRank {
             steps = steps.checked_sub(1)?;
             match &operation {
                 Operation::Finish => return Some(sum),
-                Operation::Send { .. }
-                | Operation::Ssend { .. }
-                | Operation::Isend { .. }
-                | Operation::Issend { .. } => sum += 1,
+                Operation::Send { .. } => sum += 1,
                 Operation::Put { .. } | Operation::Get { .. } | Operation::Fence { .. } => {
                     return None;
                 }
-                Operation::Nonblocking { collective, .. } => {
-                    sum += sends(self.ongoing(collective)?.steps, &mut steps)?;
-                }
-                one if collective(one).is_some() => {
-                    sum += sends(self.ongoing(one)?.steps, &mut steps)?;
+                Operation::Collective { call, .. } => {
+                    sum += sends(self.ongoing(call)?.steps, &mut steps)?;
                 }
                 _ => {}
             }
@@ -52,7 +45,7 @@ fn sends(mut steps: Collective, most: &mut u64) -> Option<u64> {
         *most = most.checked_sub(1)?;
         match steps.advance() {
             Primitive::Done => return Some(sum),
-            Primitive::Send { .. } | Primitive::Isend { .. } => sum += 1,
+            Primitive::Send { .. } => sum += 1,
             _ => {}
         }
     }

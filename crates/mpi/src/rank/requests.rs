@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::operation::Request;
 
-/// What a request is; this says which way its payload goes.
+/// Kind of a request, with the way that its payload goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RequestKind {
     /// Out of this rank.
@@ -46,6 +46,23 @@ pub(super) struct OpenRequest {
     pub(super) waiter: Option<u32>,
     /// Another one that is complete with it.
     pub(super) echo: Option<u32>,
+}
+
+impl OpenRequest {
+    /// A request of nothing, which others are made of.
+    pub(super) const IDLE: Self = Self {
+        kind: RequestKind::Send,
+        blocking: false,
+        bytes: 0,
+        release: 0,
+        context: 0,
+        peer: None,
+        tag: None,
+        acknowledge: (0, 0),
+        name: None,
+        waiter: None,
+        echo: None,
+    };
 }
 
 /// All requests of a rank.

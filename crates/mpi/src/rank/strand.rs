@@ -7,7 +7,7 @@ use crate::header::Envelope;
 use crate::host::USUAL;
 use crate::operation::Operation;
 
-/// What a strand does until `Strand::until`.
+/// Action of a strand until `Strand::until`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     /// Between calls.
@@ -50,7 +50,7 @@ pub(super) enum Step {
     Failed,
 }
 
-/// What follows progress on messages.
+/// Step that follows progress on messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Then {
     /// Go on with this many envelopes, then look whether what is awaited is complete.
@@ -70,7 +70,7 @@ pub(super) enum Goal {
     Test,
 }
 
-/// What a strand is there for.
+/// Purpose of a strand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Task {
     /// The program, if it is a sequence.
@@ -94,7 +94,7 @@ pub(super) struct Strand {
     pub(super) goal: Goal,
     pub(super) awaited: Vec<u32>,
     pub(super) collective: Option<Box<Ongoing>>,
-    /// What steps of the call cost, in millionths of what the library says.
+    /// Price of the steps of the call, in millionths of that of the library.
     pub(super) price: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What happens to a rank without its CPU: its NIC at work.
+//! Events of a rank without its CPU: its NIC at work.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,8 +1,9 @@
-//! What is under way to the routers of a group, sorted by window.
+//! Flights to the routers of a group, sorted by window.
 //!
 //! A wheel holds the packets, credits and feedback that reach a router of the group, one list per
 //! window, in no order. When a window is opened they are handed to their routers.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::{Record, Span};
 
 use crate::flight::chunk_list::{ChunkList, ChunkPool, OpenList};
@@ -13,7 +14,7 @@ use crate::model::packet::{Credit, Feedback, Packet};
 use crate::rules::congestion::Notice;
 
 /// A packet on its way to a router, as the group numbers it; the slot is its window in the wheel.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct PacketInFlight {
     pub(crate) packet: Packet,
     pub(crate) router: LocalRouter,
@@ -21,7 +22,7 @@ pub(crate) struct PacketInFlight {
 }
 
 /// Credits on their way to a router.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct CreditInFlight {
     pub(crate) credit: Credit,
     pub(crate) router: LocalRouter,
@@ -29,30 +30,14 @@ pub(crate) struct CreditInFlight {
 }
 
 /// Feedback on its way to a router.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct FeedbackInFlight {
     pub(crate) feedback: Feedback,
     pub(crate) router: LocalRouter,
     pub(crate) slot: WindowSlot,
 }
 
-odonata_units::record!(PacketInFlight {
-    packet,
-    router,
-    slot,
-});
-odonata_units::record!(CreditInFlight {
-    credit,
-    router,
-    slot,
-});
-odonata_units::record!(FeedbackInFlight {
-    feedback,
-    router,
-    slot,
-});
-
-/// What goes to one destination together: to the routers of a group in one window, to another group
+/// Flights to one destination: to the routers of a group in one window, to another group
 /// in an epoch, or from a router to its nodes in a window. It consists of plain records. Packets
 /// and credits are appended all the time: the ends of both lists lie in one line of the cache.
 #[derive(Debug, Default)]
@@ -102,7 +87,7 @@ pub(crate) struct ChunkPools {
     pub(crate) feedback: ChunkPool<FeedbackInFlight>,
 }
 
-/// What reaches a group in the window that is simulated.
+/// Arrivals at a group in the window that is simulated.
 #[derive(Debug, Default)]
 pub(crate) struct GroupArrivals {
     pub(crate) packets: OpenList<PacketInFlight>,

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 
-use odonata_units::{Instant, NodeId, record};
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::{Instant, NodeId};
 
 use odonata_endpoint::{Message, Role};
 
 /// A message whose packets are on their way to `message.target`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Incoming {
     first_sequence: u32,
     packets: u64,
@@ -16,14 +17,6 @@ pub(crate) struct Incoming {
     latest: Instant,
     pub(crate) message: Message,
 }
-
-record!(Incoming {
-    first_sequence,
-    packets,
-    left,
-    latest,
-    message,
-});
 
 /// A complete message, as its receiver needs to know it.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +57,7 @@ impl Incoming {
 /// A node that expects more messages than these has an index of them.
 const FEW: usize = 16;
 
-/// What a node expects, and what it has got and not yet looked at.
+/// Arrivals that a node expects, and those it has got and not yet looked at.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     /// The expected messages; with an index also places of those that were here.
@@ -86,7 +79,7 @@ struct Index {
     free: Vec<u32>,
 }
 
-/// What counts its packets by itself: all that a sender sends is of one lane.
+/// Sender that counts its packets by itself: all that it sends is of one lane.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Sender {
     source: NodeId,

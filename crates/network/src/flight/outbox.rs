@@ -133,7 +133,7 @@ pub(crate) struct GroupTotals {
     pub(crate) rerouted: u64,
 }
 
-/// What a router or NIC may write to besides itself, and what it reads.
+/// Environment of a router or NIC: what it may write to besides itself, and what it reads.
 pub(crate) struct Outbox<'a, F, P> {
     pub(crate) shared: View<'a, F>,
     pub(crate) probe: &'a mut P,
@@ -144,7 +144,7 @@ pub(crate) struct Outbox<'a, F, P> {
     pub(crate) elsewhere: Vec<Message>,
     /// Notices that the routers of this group have sent NICs in the window.
     pub(crate) notices: Vec<Notice>,
-    /// What the NICs of the node that is woken have counted, where it has several.
+    /// Counters of the NICs of the node that is woken, where it has several.
     pub(crate) beside: Vec<NicCounters>,
     pub(crate) wakes: &'a mut WakeSchedule,
     pub(crate) nodes: &'a mut NodeSchedule,
@@ -257,7 +257,7 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
         }
     }
 
-    /// What the router that is simulated sends its nodes.
+    /// Flits in flight from the router that is simulated to its nodes.
     #[inline(always)]
     pub(crate) fn for_nodes(&mut self) -> &mut InFlight {
         &mut self.in_flight[2][0]
@@ -415,7 +415,7 @@ impl<'a> Adding<'a> {
     }
 }
 
-/// What notes that a slot is filled, if it is of the wheel.
+/// Note that a slot is filled, if it is of the wheel.
 #[inline(always)]
 fn note_filled(filled: &mut SlotSet, slot: WindowSlot, is_here: bool) -> impl FnOnce() {
     move || {

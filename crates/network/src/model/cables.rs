@@ -24,7 +24,7 @@ struct Distance {
 }
 
 impl Parameters {
-    /// What the latencies of single links are.
+    /// Latencies of single links.
     #[must_use]
     pub fn cables(&self) -> Cables {
         let extra = |kind| {

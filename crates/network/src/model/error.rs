@@ -105,7 +105,7 @@ pub enum NetworkError {
     /// There are more things of a kind than the model numbers.
     #[error("{what}: {found} is more than the {most} that can be numbered")]
     TooMany {
-        /// What there is too much of, in words.
+        /// The thing that there is too much of, in words.
         what: &'static str,
         /// The number of these.
         found: u64,

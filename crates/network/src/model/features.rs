@@ -1,4 +1,5 @@
-//! What a network has beyond one class of one-way packets in `voq` routers, known to the compiler.
+//! Features of a network beyond one class of one-way packets in `voq` routers, known to the
+//! compiler.
 //!
 //! The hot loop is compiled once per set of [`Features`]; nothing else decides what is compiled in.
 //! A constant says that a network of the set *may* have something; whether this one does is a field
@@ -24,7 +25,7 @@ pub(crate) const RESERVATION: u8 = 1 << 4;
 pub(crate) const NOTICES: u8 = 1 << 5;
 /// Links go down, come back or lose lanes.
 pub(crate) const CHANGES: u8 = 1 << 6;
-/// What Slingshot has.
+/// Features of Slingshot.
 pub(crate) const SLINGSHOT: u8 = CROSSBAR | NOTICES;
 /// All features.
 pub(crate) const ALL: u8 = (CHANGES << 1) - 1;
@@ -59,7 +60,7 @@ impl<const SET: u8> Features for With<SET> {
     const SET: u8 = SET;
 }
 
-/// What one network has.
+/// Equipment of one network.
 #[derive(Clone, Copy, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -73,7 +74,7 @@ pub(crate) struct Equipment {
     pub(crate) has_data: bool,
     pub(crate) outstanding_limit: Option<NonZeroU32>,
     pub(crate) classes: u8,
-    /// What routers and NICs do against congestion.
+    /// Control of congestion.
     pub(crate) control: Option<Control>,
     /// Links change.
     pub(crate) changes: bool,

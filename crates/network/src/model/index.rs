@@ -2,25 +2,14 @@
 
 use std::num::NonZeroU32;
 
-use odonata_units::Record;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident($repr:ty)) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+        #[derive(BorshSerialize, BorshDeserialize)]
         pub(crate) struct $name($repr);
-
-        impl Record for $name {
-            #[inline]
-            fn write(&self, out: &mut Vec<u8>) {
-                self.0.write(out);
-            }
-
-            #[inline]
-            fn read(bytes: &mut &[u8]) -> Option<Self> {
-                Record::read(bytes).map(Self)
-            }
-        }
 
         impl $name {
             /// The number `index`, which fits: sizes are checked when the network is built.

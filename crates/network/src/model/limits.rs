@@ -1,4 +1,4 @@
-//! What can be simulated at all: sizes that fit the fields they are kept in.
+//! Limits of a simulation: sizes that fit the fields they are kept in.
 
 use odonata_routing::Routing;
 use odonata_topology::{LinkKind, Topology};

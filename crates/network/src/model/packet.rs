@@ -1,9 +1,12 @@
 //! A packet in 32 bytes.
 
+use std::io::{self, Read, Write};
+
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_routing::{NO_WAYPOINT, PacketRoute, PathState};
 use odonata_telemetry::{CreditChange, PacketFacts};
 use odonata_topology::PortIndex;
-use odonata_units::{Instant, NodeId, Record, RouterId, Span};
+use odonata_units::{Instant, NodeId, RouterId, Span};
 
 use crate::model::index::SlabIndex;
 
@@ -61,10 +64,10 @@ pub(crate) struct Packet {
 
 const _: () = assert!(size_of::<Packet>() == 32);
 
-impl Record for Packet {
+impl BorshSerialize for Packet {
     // As one array: a list of packets is most of what processes send each other.
     #[inline]
-    fn write(&self, out: &mut Vec<u8>) {
+    fn serialize<W: Write>(&self, out: &mut W) -> io::Result<()> {
         let Self {
             link,
             created_low,
@@ -96,20 +99,22 @@ impl Record for Packet {
         for (four, word) in record.chunks_exact_mut(4).zip(words) {
             four.copy_from_slice(&word.to_le_bytes());
         }
-        out.extend_from_slice(&record);
+        out.write_all(&record)
     }
+}
 
+impl BorshDeserialize for Packet {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "taken out of their bits")]
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let (record, rest) = bytes.split_first_chunk::<{ size_of::<Self>() }>()?;
-        *bytes = rest;
+    fn deserialize_reader<R: Read>(bytes: &mut R) -> io::Result<Self> {
+        let mut record = [0; size_of::<Self>()];
+        bytes.read_exact(&mut record)?;
         let word = |at: usize| {
             let at = 4 * at;
             u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]])
         };
         let (credits, rest) = (word(6), word(7));
-        Some(Self {
+        Ok(Self {
             link: word(0),
             created_low: word(1),
             source_created: word(2),
@@ -125,21 +130,6 @@ impl Record for Packet {
         })
     }
 }
-
-odonata_units::record!(Credit {
-    flits,
-    vc,
-    port,
-    offset_job,
-});
-odonata_units::record!(Feedback {
-    offset,
-    port,
-    row,
-    measured_ns,
-    estimate_ns,
-    job,
-});
 
 /// The instant at which a packet was created, as seen `now`, and whether the packet counts in the
 /// statistics.
@@ -322,7 +312,7 @@ impl Packet {
         self.hops |= MARK;
     }
 
-    /// What routing knows of the packet.
+    /// The packet as routing sees it.
     #[inline]
     pub(crate) const fn route(&self) -> PacketRoute {
         PacketRoute {
@@ -359,7 +349,7 @@ impl Packet {
         self.set_route(&route);
     }
 
-    /// What a probe may know of it, at `now`.
+    /// The packet as probes see it, at `now`.
     #[inline(always)]
     pub(crate) fn facts(&self, now: Instant) -> PacketFacts {
         self.facts_of_age(now, self.age(now))
@@ -414,7 +404,7 @@ impl Packet {
 }
 
 /// Credits on their way back, in 8 bytes that are copied from a packet as they lie there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, BorshSerialize, BorshDeserialize)]
 #[repr(C)]
 pub(crate) struct Credit {
     flits: u16,
@@ -464,7 +454,7 @@ impl Credit {
         self.vc
     }
 
-    /// What probes are told of them.
+    /// The change as probes see it.
     #[inline(always)]
     pub(crate) const fn change(self) -> CreditChange {
         CreditChange {
@@ -493,7 +483,7 @@ impl Credit {
     }
 }
 
-/// What a router keeps of a packet until the packet leaves and feedback is sent, under a learning
+/// State of a packet at a router until the packet leaves and feedback is sent, under a learning
 /// routing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PendingFeedback {
@@ -517,7 +507,9 @@ impl Default for PendingFeedback {
 }
 
 /// Feedback on its way back to the previous router; sorts in the order in which it is learnt.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, BorshSerialize, BorshDeserialize,
+)]
 pub(crate) struct Feedback {
     /// Offset in its window, ps.
     pub(crate) offset: u32,

@@ -62,14 +62,14 @@ pub enum Monitor {
 /// The largest number of traffic classes of a network.
 pub const MOST_CLASSES: usize = 8;
 
-/// What a traffic class may take of a channel. Shares are millionths of the channel's bandwidth.
+/// Share of a traffic class in a channel. Shares are millionths of the channel's bandwidth.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClassShare {
     /// The assured share of a host link: below it the class goes before those that have had theirs.
     pub assured_ppm: u32,
     /// The assured share of a link between routers.
     pub fabric_ppm: u32,
-    /// What the class may take at most, whoever else wants the channel; 1,000,000: everything.
+    /// Largest share of the class, whoever else wants the channel; 1,000,000: everything.
     pub ceiling_ppm: u32,
     /// Priority of one-way packets and requests; the largest one goes first.
     pub priority: u8,
@@ -225,9 +225,9 @@ pub struct Nscc {
 /// Ejection matching, as CODES has it: `docs/model/congestion.md`, "Abatement".
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Abate {
-    /// What waits for a node when its last hop becomes congested, thousandths of what fits.
+    /// Queue for a node at which its last hop becomes congested, thousandths of what fits.
     pub on_milli: u32,
-    /// What waits less when it stops being so.
+    /// Decrease of the queue at which it stops being so.
     pub off_milli: u32,
     /// How long it stays congested at least, thousandths of the time that the difference takes.
     pub hold_milli: u32,
@@ -258,7 +258,7 @@ pub enum AbateShare {
 pub struct Rccc {
     /// `T`: the round trip of the unloaded network; `None`: that over the longest minimal path.
     pub round_trip: Option<Span>,
-    /// What a sender may start with and hold, thousandths of the bandwidth-delay product.
+    /// Window that a sender starts with and holds, thousandths of the bandwidth-delay product.
     pub window_milli: u32,
     /// `u`: the rate at which credit leaves, thousandths of that of the host channel.
     pub rate_milli: u32,
@@ -266,7 +266,7 @@ pub struct Rccc {
     pub pull: u32,
 }
 
-/// What end points do against congestion.
+/// Control of congestion at end points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Control {
     /// Pacing by the degree of the last hop.
@@ -372,7 +372,7 @@ pub struct Parameters {
     pub get_behind: u32,
     /// Traffic classes.
     pub qos: Qos,
-    /// What NICs and routers do against congestion, if they do anything.
+    /// Control of congestion, if there is any.
     pub control: Option<Control>,
     /// The root of the random streams of routing.
     pub seed: u64,
@@ -415,7 +415,7 @@ impl Parameters {
         }
     }
 
-    /// What the host channel takes in `span`, bytes.
+    /// Capacity of the host channel in `span`, bytes.
     pub(crate) fn host_bytes_in(&self, span: Span) -> u128 {
         let rate = u128::from(self.host.bandwidth.bytes_per_second());
         rate * u128::from(span.ps()) / 1_000_000_000_000
@@ -430,7 +430,7 @@ impl Parameters {
         }
     }
 
-    /// What the virtual channels of responses are for.
+    /// Packets on the virtual channels of responses.
     #[must_use]
     pub const fn responses(&self) -> Responses {
         match self.get_data {

@@ -44,7 +44,7 @@ impl Usage {
     }
 }
 
-/// What is said of nodes and their users: those that are used together, those that several jobs
+/// Use of nodes: those that are used together, those that several jobs
 /// use, those with large packets. By default there are none.
 #[derive(Clone, Debug, Default)]
 pub struct Sharing {

@@ -71,7 +71,7 @@ impl Default for NicControl {
 }
 
 impl NicControl {
-    /// What NICs have in this network.
+    /// Control of a NIC in this network.
     pub(crate) fn new(shared: &Shared) -> Self {
         let controller = match (shared.window_rules, shared.abate_rules) {
             (Some(rules), _) => AnyController::Nscc(Box::new(Windows::new(rules))),
@@ -194,7 +194,7 @@ impl NicControl {
     }
 }
 
-/// What is handed over to a NIC.
+/// A message handed over to a NIC.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HandedOver {
     pub(crate) target: NodeId,

@@ -71,7 +71,7 @@ pub(crate) struct Node<E> {
     sent: SentCounts,
     pub(crate) endpoint: E,
     inbox: Inbox,
-    /// What the NIC has counted, without `sent`.
+    /// Counters of the NIC, without `sent`.
     counters: NicCounters,
     /// Present only where packets are answered, limited or shared by classes.
     extension: Option<Box<NicExtension>>,
@@ -92,7 +92,7 @@ pub(crate) struct GroupNodes<'a, E> {
     pub(crate) due: &'a mut [Instant],
 }
 
-/// What a NIC has only where packets are answered, or several classes share it.
+/// Extension of a NIC where packets are answered, or several classes share it.
 #[derive(Debug, Default)]
 struct NicExtension {
     /// `[class]`; empty without responses.
@@ -260,7 +260,7 @@ impl<E: Endpoint> Node<E> {
         message
     }
 
-    /// What the NIC has counted.
+    /// Counters of the NIC.
     fn counted(&self) -> NicCounters {
         let response_flits = self.extension.as_ref().map_or(0, |one| one.flits);
         self.sent.with(response_flits, &self.counters)

@@ -73,7 +73,7 @@ pub(crate) struct SendQueue {
     numbered: u32,
     /// Handed over; the first one may be the one being sent.
     waiting: VecDeque<(Instant, Message)>,
-    /// What has left of those handed over.
+    /// History of the starts of those handed over.
     sent: StartHistory,
     /// The other queues, where a lane has several. The fields above are then those of the queue
     /// whose turn it is.

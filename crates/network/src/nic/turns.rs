@@ -12,10 +12,7 @@ use crate::model::index::LaneQueue;
 
 use odonata_endpoint::Message;
 
-/// What one sender sends to one target.
-type FlowName = (u16, NodeId);
-
-/// What is known of a queue, whoever's turn it is.
+/// Load of a queue, whoever's turn it is.
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     messages: u32,
@@ -32,8 +29,8 @@ pub(crate) struct Turns<R> {
     front: LaneQueue,
     /// The queue whose turn it is: the one at the front, unless that one sends before it.
     turn: LaneQueue,
-    /// Queue and number of the messages of a flow that are not through.
-    flows: BTreeMap<FlowName, (LaneQueue, u32)>,
+    /// By sender and target of a flow: queue and number of its messages that are not through.
+    flows: BTreeMap<(u16, NodeId), (LaneQueue, u32)>,
     /// Numbers of packets drawn.
     drawn: u32,
 }
@@ -79,7 +76,7 @@ impl<R: Default> Turns<R> {
         holding.map(LaneQueue::new)
     }
 
-    /// What rests of a queue other than the one at the front.
+    /// State at rest of a queue other than the one at the front.
     pub(crate) fn at_rest(&self, queue: LaneQueue) -> Option<&R> {
         (queue != self.front).then(|| &self.resting[queue.index()])
     }

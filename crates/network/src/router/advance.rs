@@ -16,7 +16,7 @@ use crate::router::output::Start;
 use crate::router::state::{EarlyCredit, Router};
 use crate::shared::all_groups::Shared;
 
-/// What reaches a router in a window.
+/// Arrivals at a router in a window.
 #[derive(Debug, Default)]
 pub(crate) struct RouterArrivals {
     /// Packets, as numbers in the list of the group.

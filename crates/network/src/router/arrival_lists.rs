@@ -1,4 +1,4 @@
-//! What reaches the routers of a block in the window that is simulated, as a list for each router.
+//! Arrivals at the routers of a block in the window that is simulated, as a list for each router.
 //!
 //! Most routers of a sparse window have nothing, and the others one record: so a router has the
 //! numbers of its first records and no more, and a thread has one place in which those of the
@@ -17,7 +17,7 @@ struct Heads {
     feedback: u32,
 }
 
-/// What is sorted of a packet or of feedback, and the next record of its router.
+/// Sorted part of a packet or of feedback, and the next record of its router.
 #[derive(Clone, Copy, Debug)]
 struct Timed {
     key: OrderKey,
@@ -31,7 +31,7 @@ struct Returning {
     credit: Credit,
 }
 
-/// What reaches the routers of a block in a window.
+/// Arrivals at the routers of a block in a window.
 #[derive(Debug, Default)]
 pub(crate) struct ArrivalLists {
     /// `[router]`.
@@ -41,7 +41,7 @@ pub(crate) struct ArrivalLists {
     credits: Vec<Returning>,
     /// `[record]`, as the list of the group numbers them.
     feedback: Vec<Timed>,
-    /// What reaches the router that is simulated.
+    /// Arrivals at the router that is simulated.
     own: RouterArrivals,
 }
 

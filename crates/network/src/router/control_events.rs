@@ -215,7 +215,7 @@ impl<'a> NoticeSender<'a> {
     }
 }
 
-/// What a last hop counts of `packet` at `at`.
+/// Count of `packet` at a last hop, at `at`.
 fn routed(packet: &Packet, at: Instant) -> Routed {
     Routed {
         job: packet.job(),

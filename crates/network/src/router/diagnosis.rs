@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_topology::{Attachment, LinkKind, PortIndex};
-use odonata_units::{RouterId, record};
+use odonata_units::RouterId;
 
 use crate::model::packet::Packet;
 use crate::model::parameters::Architecture;
@@ -35,16 +36,14 @@ impl fmt::Display for Wait {
 }
 
 /// A virtual channel of the link that leaves a port.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, BorshSerialize, BorshDeserialize)]
 struct VirtualChannel {
     router: RouterId,
     port: u16,
     vc: u8,
 }
-record!(VirtualChannel { router, port, vc });
-
 /// A channel that packets wait for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Waiting {
     channel: VirtualChannel,
     /// The channels whose buffers these packets hold.
@@ -52,12 +51,6 @@ pub(crate) struct Waiting {
     /// How many wait in its queue.
     packets: u32,
 }
-record!(Waiting {
-    channel,
-    came_over,
-    packets,
-});
-
 /// Finds a cycle among blocked channels.
 ///
 /// Channel A waits for channel B if packets that came in over A (and so hold A's buffer) wait for
@@ -86,7 +79,7 @@ pub(crate) fn waiting_cycle<'a>(waiting: impl Iterator<Item = &'a Waiting>) -> V
         .collect()
 }
 
-/// What the packets of `routers` wait for.
+/// Waits of the packets of `routers`.
 pub(crate) fn waiting<'a>(
     shared: &Shared,
     routers: impl Iterator<Item = &'a Router>,

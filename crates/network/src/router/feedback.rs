@@ -14,7 +14,7 @@ use crate::router::order::Order;
 use crate::router::state::Router;
 use crate::shared::view::View;
 
-/// What a router learns in one window, in order, and how far it has got.
+/// Feedback to a router in one window, in order, and how far it has got.
 #[derive(Debug)]
 pub(crate) struct FeedbackQueue<'a> {
     order: &'a mut Order,
@@ -89,7 +89,7 @@ impl Router {
             .learnt(self.id, feedback.job, error.unsigned_abs(), now);
     }
 
-    /// What it notes of `packet`, which entered at `entered` and is routed now.
+    /// Feedback to be sent on `packet`, which entered at `entered` and is routed now.
     #[inline]
     pub(crate) fn pending_feedback_of<F: Features>(
         &self,

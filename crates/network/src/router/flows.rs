@@ -1,4 +1,4 @@
-//! What a router keeps of the flows of ordered packets: what it decided on the last packet of each,
+//! Flows of ordered packets at a router: its decision on the last packet of each,
 //! which the next one takes over.
 //!
 //! See `docs/model/routing.md`, "Ordered packets".

@@ -21,7 +21,7 @@ const FULL: u32 = 24;
 /// Bits of what is compared first; the sign is left out.
 const COARSE_BITS: u32 = 15;
 
-/// What a record is sorted by.
+/// Key that a record is sorted by.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OrderKey(u64);
 

@@ -19,7 +19,7 @@ use crate::rules::classes::{ClassChannel, Monitors, Transmission};
 use crate::shared::all_groups::Shared;
 use crate::shared::link_changes::LinkAt;
 
-/// What happens at one output port and virtual channel at one instant: a packet starts or is put
+/// Event at one output port and virtual channel at one instant: a packet starts or is put
 /// in the queue, or credits return.
 #[derive(Clone, Copy)]
 pub(crate) struct Start {

@@ -25,7 +25,7 @@ fn arrival(shared: &Shared, packet: &Packet, class_base: u8) -> Arrival {
     }
 }
 
-/// What a routing is asked of a packet.
+/// Question to a routing about a packet.
 #[derive(Clone, Copy)]
 struct Question<'a> {
     routing: &'a Routing,
@@ -37,7 +37,7 @@ struct Question<'a> {
     moment: Moment,
 }
 
-/// What becomes of a packet of a network with ordered packets.
+/// Route of a packet of a network with ordered packets.
 enum Followed {
     /// It is not ordered, or nothing is decided here.
     Unordered,

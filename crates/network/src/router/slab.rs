@@ -16,7 +16,7 @@ pub(crate) struct Slab {
     packets: Vec<Slot>,
     /// The first instant at which a packet may start, where links differ in bandwidth.
     ready: Vec<Instant>,
-    /// What the router feeds back of a packet, under a learning routing.
+    /// Feedback of the router on a packet, under a learning routing.
     feedback: Vec<PendingFeedback>,
     /// The first free slot; free slots are linked.
     free: Option<SlabIndex>,

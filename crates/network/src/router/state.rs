@@ -55,12 +55,12 @@ pub(crate) struct Router {
     /// `[port]`: the other ends of the links.
     pub(crate) far_ends: Box<[LinkEnd]>,
     pub(crate) slab: Slab,
-    /// What routing knows of where the router is.
+    /// Location of the router, as routing knows it.
     pub(crate) location: RouterLocation,
     pub(crate) group: GroupId,
     /// Unused in a `voq` router.
     pub(crate) crossbar: Box<Crossbar>,
-    /// What is fed back of the packet that is being routed or moved.
+    /// Feedback on the packet that is being routed or moved.
     pub(crate) pending_feedback: PendingFeedback,
     /// `[port]`: since when a ready packet has lacked credits; it counts only where the port says
     /// so.
@@ -77,9 +77,9 @@ pub(crate) struct Router {
     pub(crate) monitors: Box<Monitors>,
     /// Its congestion control; `None` unless routers send notices.
     pub(crate) control: Option<Box<RouterControl>>,
-    /// What it decided on flows; `None` unless packets are ordered.
+    /// Its decisions on flows; `None` unless packets are ordered.
     pub(crate) flows: Option<Box<Flows>>,
-    /// What the router has learned; `None` unless routing learns.
+    /// Table that the router has learned; `None` unless routing learns.
     pub(crate) table: Option<Box<QTable>>,
     /// The instant at which one of its links goes down next.
     pub(crate) next_down: Instant,
@@ -111,7 +111,7 @@ pub(crate) struct OutputPort {
 
 const _: () = assert!(size_of::<OutputPort>() == 32);
 
-/// What keeps an output port from starting a packet.
+/// Cause that keeps an output port from starting a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Obstacles(u8);
 

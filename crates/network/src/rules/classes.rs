@@ -17,7 +17,7 @@ const PARTS: usize = 16;
 /// Most contenders: the requests and the responses of every class.
 pub(crate) const MOST_CONTENDERS: usize = 2 * MOST_CLASSES;
 
-/// What a monitor compares with, for one class and kind of link.
+/// Limits of a monitor, for one class and kind of link.
 #[derive(Clone, Copy, Debug, Default)]
 struct ClassLimits {
     /// Assured bytes of a window.
@@ -170,7 +170,7 @@ impl ClassPolicy {
     }
 }
 
-/// What a class may take of a channel of this kind, of which `most` is the product of bandwidth and
+/// Share of a class in a channel of this kind, of which `most` is the product of bandwidth and
 /// window, B/s times ps.
 fn limits(share: ClassShare, kind: LinkKind, most: u128) -> ClassLimits {
     let bytes = |ppm: u64| {
@@ -192,7 +192,7 @@ const fn bit(index: usize) -> u32 {
     1 << index
 }
 
-/// What one class has used of one channel.
+/// Use of one channel by one class.
 #[derive(Clone, Copy, Debug, Default)]
 struct ChannelUse {
     /// End of the window the bytes belong to; number of the part; for a bucket the instant it is
@@ -209,7 +209,7 @@ impl ChannelUse {
     }
 }
 
-/// What every class has used of the channels of one owner: `[channel * classes + class]`.
+/// Use of the channels of one owner by every class: `[channel * classes + class]`.
 #[derive(Debug, Default)]
 pub(crate) struct Monitors {
     usage: Vec<ChannelUse>,

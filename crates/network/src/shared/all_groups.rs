@@ -1,4 +1,4 @@
-//! What every group reads and none writes: shape, routing, and times as tables.
+//! State that every group reads and none writes: shape, routing, and times as tables.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ use crate::rules::congestion::nscc::WindowRules;
 use crate::rules::congestion::rccc::CreditRules;
 use crate::rules::notice_times::NoticeTimes;
 
-/// What every group reads and none writes.
+/// State that every group reads and none writes.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) topology: Arc<Topology>,
     pub(crate) routing: Routing,
     pub(crate) parameters: Parameters,
     pub(crate) usage: Usage,
-    /// What the network has, beyond the plain case.
+    /// Equipment beyond the plain case.
     pub(crate) equipment: Equipment,
     pub(crate) times: Times,
     /// Traffic classes and their shares.

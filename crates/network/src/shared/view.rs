@@ -64,7 +64,7 @@ impl<'a, F: Features> View<'a, F> {
         F::RESERVATION && self.shared.equipment.reserves
     }
 
-    /// What routers and NICs do against congestion, if they do anything.
+    /// Control of congestion, if there is any.
     #[inline]
     pub(crate) const fn control(self) -> Option<&'a Control> {
         if F::NOTICES {
@@ -74,7 +74,7 @@ impl<'a, F: Features> View<'a, F> {
         }
     }
 
-    /// What becomes of links during the run, if anything does.
+    /// Changes of links during the run, if there are any.
     #[inline]
     pub(crate) fn changes(self) -> Option<&'a LinkChanges<Routing>> {
         if F::CHANGES {

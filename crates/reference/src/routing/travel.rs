@@ -19,7 +19,7 @@ pub(super) enum PathState {
     Onward,
 }
 
-/// What a packet remembers of its way.
+/// Memory of a packet of its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Travel {
     pub(super) source: NodeId,

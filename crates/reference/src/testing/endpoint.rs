@@ -188,7 +188,7 @@ impl OpenLoop {
     }
 }
 
-/// What an endpoint does.
+/// Behaviour of an endpoint.
 #[derive(Clone, PartialEq, Debug)]
 enum Behaviour {
     /// Sends a list of messages; may answer those it gets.

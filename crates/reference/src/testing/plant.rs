@@ -6,7 +6,7 @@ use odonata_topology::{
     AriesShape, FailedLink, GraphSpec, KindsShape, MegaflyShape, Shape, Topology, TopologyError,
 };
 
-/// What a system is built from.
+/// Parts that a system is built from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Family {
     /// One-dimensional dragonfly.

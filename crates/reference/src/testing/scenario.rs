@@ -29,13 +29,13 @@ pub struct Scenario {
     pub modes: Vec<Mode>,
     /// Links, routers, NICs, packets.
     pub parameters: Parameters,
-    /// What the nodes do.
+    /// Traffic of the nodes.
     pub traffic: Traffic,
     /// Open-loop sources stop here.
     pub last: Instant,
     /// The simulation stops here.
     pub until: Instant,
-    /// What becomes of links.
+    /// Changes of links.
     pub changes: Vec<LinkChange>,
     /// When packets take notice of links that go down or come back.
     pub known_after: Span,

@@ -6,7 +6,7 @@ use odonata_units::{Instant, NodeId, Purpose, Span, Stream};
 
 use crate::testing::endpoint::{MessageSizes, OpenLoop, Pattern, Rhythm, TestEndpoint, message};
 
-/// What the nodes of a scenario do.
+/// Traffic of the nodes of a scenario.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Traffic {
     /// Every node is an open-loop source.

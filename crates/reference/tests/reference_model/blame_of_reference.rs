@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use odonata_reference::testing::{Scenario, System};
-use odonata_reference::{Book, simulate_blaming};
+use odonata_reference::{Book, Party, simulate_blaming};
 use odonata_telemetry::{BlameRow, Cause, RankRow, Transaction, WaitPoint};
 use odonata_topology::Topology;
 use odonata_units::{NodeId, Span};
@@ -78,7 +78,7 @@ fn of_engine(rows: &[BlameRow], ranks: &[RankRow], senders: &[Vec<NodeId>]) -> S
 fn of_reference(book: &Book, topology: &Topology) -> Said {
     let mut said = Said::default();
     for (charge, ps) in &book.charges {
-        let (packets, (job, class)) = (charge.delayed, charge.party);
+        let (packets, Party { job, class }) = (charge.delayed, charge.party);
         let key = (
             packets.job,
             packets.transaction,
@@ -92,7 +92,7 @@ fn of_reference(book: &Book, topology: &Topology) -> Said {
         *said.direct_of_ranks.entry(of_rank).or_default() += ps;
     }
     for (charge, ps) in book.pass_on(topology) {
-        let (packets, (job, class)) = (charge.delayed, charge.party);
+        let (packets, Party { job, class }) = (charge.delayed, charge.party);
         let key = (
             packets.job,
             packets.transaction,

@@ -9,7 +9,7 @@ use odonata_units::RouterId;
 /// A channel, or a class of channels, that packets hold or wait for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChannelClass {
-    /// What its link joins.
+    /// Kind of its link.
     pub kind: LinkKind,
     /// On a megafly: from a leaf to a spine; `None` elsewhere and on global links.
     pub up: Option<bool>,

@@ -1,6 +1,6 @@
-//! What ladders of virtual channels leave room for.
+//! Room that ladders of virtual channels leave.
 
-/// What of a system ladders of virtual channels follow from.
+/// Properties of a system that ladders of virtual channels follow from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Room {
     /// Hops of the longest shortest local path.

@@ -1,6 +1,6 @@
 //! Parameters of algorithms: a row for each, with the field that holds its value.
 
-use odonata_registry::{Default, Kind, Parameter};
+use odonata_registry::{Kind, Parameter};
 use serde_json::{Value, json};
 
 use crate::error::RoutingError;
@@ -64,7 +64,7 @@ const fn rule(algorithm: &mut Algorithm) -> Option<&mut Rule> {
 macro_rules! of_rule {
     ($field:ident: $variant:ident, $kind:expr, $meaning:literal) => {
         Row {
-            parameter: Parameter::new(stringify!($field), $kind, Default::Derived, $meaning),
+            parameter: Parameter::derived(stringify!($field), $kind, $meaning),
             field: |algorithm| Some(Field::$variant(&mut rule(algorithm)?.$field)),
         }
     };
@@ -74,7 +74,7 @@ macro_rules! of_rule {
 macro_rules! of_variant {
     ($owner:ident.$($field:ident).+: $variant:ident, $name:literal, $kind:expr, $meaning:literal) => {
         Row {
-            parameter: Parameter::new($name, $kind, Default::Derived, $meaning),
+            parameter: Parameter::derived($name, $kind, $meaning),
             field: |algorithm| match algorithm {
                 Algorithm::$owner(owner) => Some(Field::$variant(&mut owner.$($field).+)),
                 _ => None,
@@ -302,7 +302,7 @@ pub(super) const ROWS: &[Row] = &[
     .at_most(1_000_000_000),
 ];
 
-/// What an algorithm has that compares paths.
+/// Parameters of an algorithm that compares paths.
 pub(super) const COMPARED: &[&str] = &[
     "scale",
     "weights",

@@ -61,7 +61,7 @@ pub fn demand(config: &Config, inputs: &Inputs) -> Result<Value, SimError> {
     Ok(Value::Array(jobs))
 }
 
-/// What a job has sent, from its numbers.
+/// Messages that a job has sent, from its numbers.
 fn sent(found: &Map<String, Value>) -> Option<Sent> {
     let count = |key: &str| found.get(key).and_then(Value::as_u64);
     Some(Sent {

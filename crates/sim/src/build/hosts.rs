@@ -18,7 +18,7 @@ const MOST_PS: f64 = 1e15;
 /// The largest factor.
 const MOST_FACTOR: f64 = 1e3;
 
-/// What the hosts of `config` are like; `None`: they take nothing.
+/// Hosts of `config`; `None`: they take nothing.
 ///
 /// # Errors
 /// What contradicts itself, or does not go together with the rest of the scenario.

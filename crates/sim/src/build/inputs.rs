@@ -1,4 +1,4 @@
-//! What the caller knows and this room does not look up: files, and the machine.
+//! Inputs from the caller that this room does not look up: files, and the machine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

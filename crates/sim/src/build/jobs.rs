@@ -83,13 +83,13 @@ impl Placed {
         }
     }
 
-    /// What uses `node`, if this process simulates it.
+    /// Users of `node`, if this process simulates it.
     pub(crate) fn served(&self, node: NodeId) -> Option<&Served> {
         let index = node.0.checked_sub(self.here.start)?;
         self.endpoints.get(index as usize)
     }
 
-    /// What uses `node`, if this process simulates it, to prepare it.
+    /// Users of `node`, if this process simulates it, to prepare them.
     pub(crate) fn served_mut(&mut self, node: NodeId) -> Option<&mut Served> {
         let index = node.0.checked_sub(self.here.start)?;
         self.endpoints.get_mut(index as usize)
@@ -485,7 +485,7 @@ fn injection_rate(config: &Config, machine: &Machine) -> Bandwidth {
     Bandwidth::from_bytes_per_second(channel.bytes_per_second() * nics).unwrap_or(channel)
 }
 
-/// What a rank of a job of so many ranks is to keep, from when to when it is there, and whether it
+/// Settings of a rank of a job of so many ranks: its records, its presence, and whether it
 /// repeats, no faster than its channels at `rate`.
 fn prepare(rank: &mut MpiRank, config: &Config, job: &Job, ranks: usize, rate: Bandwidth) {
     let records = config.telemetry.iteration_records / (ranks as u64).max(1);
@@ -514,7 +514,7 @@ fn marks(config: &Config, index: usize, steered: Option<&Steered>) -> Result<Vec
     send_modes.map(mark).collect()
 }
 
-/// What decides at the NICs `ends` of a node: for each of its jobs that has a policy, in their
+/// Deciders at the NICs `ends` of a node: for each of its jobs that has a policy, in their
 /// order.
 fn steerings(
     config: &Config,
@@ -544,7 +544,7 @@ fn steerings(
     Steerings::new(found)
 }
 
-/// What decides at the NICs of a node for a job, with the seeds of their draws.
+/// Deciders at the NICs of a node for a job, with the seeds of their draws.
 fn steering(
     config: &Config,
     machine: &Machine,

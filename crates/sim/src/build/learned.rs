@@ -1,8 +1,8 @@
-//! What routers have learned, as a table: kept from one run, given to another.
+//! Tables that routers have learned: kept from one run, given to another.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_routing::{QTable, Routing};
 use odonata_topology::{LinkKind, PortIndex, Topology};
-use odonata_units::record;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ pub(crate) const LEARNING: &str = "q-adaptive";
 pub(crate) const LOAD: &str = "load_table";
 
 /// One row of the table `q_table`.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, BorshSerialize, BorshDeserialize)]
 pub(crate) struct LearnedRow {
     pub(crate) router: u32,
     pub(crate) group: u32,
@@ -25,14 +25,6 @@ pub(crate) struct LearnedRow {
     pub(crate) port: u16,
     pub(crate) estimate_ns: i32,
 }
-record!(LearnedRow {
-    router,
-    group,
-    slot,
-    port,
-    estimate_ns,
-});
-
 /// Slots of a group in a table: nodes of a router.
 fn slots(topology: &Topology) -> u32 {
     u32::from(topology.ports(LinkKind::Host).end).max(1)

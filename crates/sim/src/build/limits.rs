@@ -37,7 +37,7 @@ const MOST_HOPS: u32 = 6;
 /// between routers that tells something of the rest of the way.
 const LESSONS_PER_PACKET: f64 = 2.0;
 
-/// What the jobs of a run do.
+/// Traffic of the jobs of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Traffic<'a> {
     /// `[job]`: where its ranks sit.
@@ -46,7 +46,7 @@ pub(crate) struct Traffic<'a> {
     pub(crate) sources: &'a [Sources],
 }
 
-/// What in `config` bounds its numbers before the network does; nothing if all is well.
+/// Limits in `config` that bound its numbers before the network does; none if all is well.
 pub(crate) fn limits(config: &Config, machine: &Machine, traffic: Traffic<'_>) -> Vec<String> {
     let mut found: Vec<String> = LinkKind::ALL
         .iter()
@@ -185,7 +185,7 @@ fn load(config: &Config, machine: &Machine, index: usize, traffic: Traffic<'_>) 
     ))
 }
 
-/// What the ranks of an MPI job have sent.
+/// Messages that the ranks of an MPI job have sent.
 #[derive(Clone, Copy)]
 pub(crate) struct Sent {
     pub(crate) ranks: u64,

@@ -9,7 +9,7 @@ use crate::error::{At, SimError};
 
 const PATH: &str = "system.failures.events";
 
-/// What becomes of links.
+/// Changes of links.
 pub(crate) fn events(config: &Config) -> &[LinkEvent] {
     let failures = config.system.failures.as_ref();
     failures.map_or(&[], |failures| &failures.events)

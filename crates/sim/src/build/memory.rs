@@ -12,9 +12,9 @@ use crate::error::{At, SimError};
 
 const TOPOLOGY_PATH: &str = "system.topology";
 
-/// What the network holds at least for each port, bytes.
+/// Memory of the network for each port at least, bytes.
 const BYTES_PER_PORT: u64 = 450;
-/// What is counted of a port, and its rows in the results, bytes.
+/// Memory for the counts of a port and its rows in the results, bytes.
 const RESULT_BYTES_PER_PORT: u64 = 150;
 /// A rank with its program, bytes.
 const BYTES_PER_RANK: u64 = size_of::<MpiRank>() as u64 + 1_024;

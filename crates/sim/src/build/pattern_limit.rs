@@ -19,7 +19,7 @@ pub(crate) struct Limit {
     pub(crate) of: LimitOf,
 }
 
-/// What a limit is one of.
+/// Kind of a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LimitOf {
     /// Nodes that send.
@@ -87,9 +87,9 @@ struct Pair {
     bandwidth: f64,
 }
 
-/// What a job sends at a load of 1, in injection bandwidths of a node.
+/// Traffic of a job at a load of 1, in injection bandwidths of a node.
 struct PatternTraffic {
-    /// What the node that gets most gets.
+    /// Traffic to the node that gets most.
     most_received: f64,
     /// Pairs of groups between which there is traffic.
     pairs: Vec<Pair>,
@@ -199,7 +199,7 @@ impl PatternTraffic {
     }
 }
 
-/// What the nodes of each group send to whom, together; `None` without open-loop sources.
+/// Traffic from the nodes of each group, by target; `None` without open-loop sources.
 fn sent(
     config: &Config,
     machine: &Machine,
@@ -290,7 +290,7 @@ impl Receivers<'_> {
         between
     }
 
-    /// What the node that gets most gets.
+    /// Traffic to the node that gets most.
     fn most(&self, sent: &BTreeMap<(usize, Aim), f64>) -> f64 {
         let mut received: BTreeMap<Aim, f64> = BTreeMap::new();
         for ((_, aim), traffic) in sent {

@@ -171,7 +171,7 @@ struct Pulled {
 #[repr(C)]
 pub(crate) struct Served {
     pulled: Pulled,
-    /// What decides on messages, where a job has a policy.
+    /// Deciders on messages, where a job has a policy.
     pub(crate) steering: Option<Box<Steerings>>,
     pub(crate) endpoint: NodeEndpoint,
     pub(crate) service: Service,
@@ -216,7 +216,7 @@ impl Served {
         }
     }
 
-    /// What decides for the job of the rank that a message is for.
+    /// Decider of the job of the rank that a message is for.
     fn steering_of(&mut self, message: &Message) -> Option<&mut Steering> {
         let steerings = self.steering.as_mut()?;
         let job = self.endpoint.job_at(header::local_rank(&message.header));

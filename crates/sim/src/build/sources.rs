@@ -1,9 +1,10 @@
-//! What open-loop jobs create, wherever their sources are simulated.
+//! Messages that open-loop jobs create, wherever their sources are simulated.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::RankLocation;
 use odonata_network::{Network, Parameters};
-use odonata_units::{NodeId, record};
+use odonata_units::NodeId;
 use odonata_workload::{NodeEndpoint, OpenLoopSource};
 
 use crate::build::service::Served;
@@ -13,7 +14,7 @@ use crate::result::exchange::gathered;
 const DIGITS: f64 = 1e12;
 
 /// The sources of an open-loop job, which differ only in where they are and what they draw.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Sources {
     /// How many there are.
     pub(crate) count: u64,
@@ -26,15 +27,6 @@ pub(crate) struct Sources {
     /// See [`OpenLoopSource::longest_cycle_ps`].
     pub(crate) cycle_ps: f64,
 }
-record!(Sources {
-    count,
-    message_bytes,
-    mean_gap_ps,
-    batch,
-    are_periodic,
-    cycle_ps,
-});
-
 impl Sources {
     fn of(source: &OpenLoopSource) -> Self {
         Self {
@@ -69,7 +61,7 @@ impl Sources {
         self.count as f64 * (span_ps as f64 / self.mean_gap_ps)
     }
 
-    /// What a node of them offers, as a share of its channel into the network.
+    /// Load offered by a node of them, as a share of its channel into the network.
     #[expect(clippy::cast_precision_loss, reason = "statistics")]
     pub(crate) fn load(&self, parameters: &Parameters) -> f64 {
         let rate = parameters.host.bandwidth.bytes_per_second() as f64 / 1e12;

@@ -2,7 +2,7 @@
 
 use odonata_network::{ClassShare, MOST_CLASSES, Monitor};
 use odonata_policy::{PROFILES, ProfileClass};
-use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
+use odonata_registry::{Kind, Parameter, Problem, Rows, Table};
 use serde_json::{Value, json};
 
 use super::tables::PICOSECONDS_PER_SECOND;
@@ -12,21 +12,16 @@ impl Rows for Qos {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
             window_ps: table.read(
-                Parameter::new(
-                    "window",
-                    Kind::Time,
-                    Default::Count(5_000_000_000),
-                    "over which shares hold",
-                )
-                .at_least(1)
-                .at_most(PICOSECONDS_PER_SECOND)
-                .source("Mubarak et al. 2019; CODES has it fixed in its code"),
+                Parameter::time("window", 5_000_000_000, "over which shares hold")
+                    .at_least(1)
+                    .at_most(PICOSECONDS_PER_SECOND)
+                    .source("Mubarak et al. 2019; CODES has it fixed in its code"),
             )?,
             monitor: table.choice(
-                Parameter::new(
+                Parameter::choice(
                     "monitor",
-                    Kind::Choice(&[]),
-                    Default::Text("static"),
+                    &[],
+                    "static",
                     "how the use of a link is counted: from window to window, over the last \
                      window, or by tokens",
                 )
@@ -45,18 +40,16 @@ impl Rows for Qos {
 /// The classes of a system: its own, or those of a profile.
 fn classes(table: &mut Table<'_>) -> Result<Vec<TrafficClass>, Problem> {
     let profile: Option<String> = table.read(
-        Parameter::new(
+        Parameter::derived(
             "profile",
             Kind::Choice(&PROFILE_NAMES),
-            Default::Derived,
             "classes of a machine, in place of `classes`",
         )
         .source("HPE: profiles of traffic classes of Slingshot"),
     )?;
-    let own: Option<Vec<TrafficClass>> = table.read(Parameter::new(
+    let own: Option<Vec<TrafficClass>> = table.read(Parameter::derived(
         "classes",
         Kind::List,
-        Default::Derived,
         "`{ name, cap }` in order of priority, the highest first, or `{ name, assured, ceiling, \
          priority }`",
     ))?;
@@ -104,14 +97,9 @@ impl From<&ProfileClass> for TrafficClass {
 
 impl Rows for TrafficClass {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
-        let name = table.read(Parameter::new(
-            "name",
-            Kind::Text,
-            Default::Required,
-            "of the class",
-        ))?;
+        let name = table.read(Parameter::required("name", Kind::Text, "of the class"))?;
         let mut share = |name, meaning| -> Result<Option<u32>, Problem> {
-            let row = Parameter::new(name, Kind::Share, Default::Derived, meaning);
+            let row = Parameter::derived(name, Kind::Share, meaning);
             table.read(row.at_least(1).at_most(ClassShare::WHOLE_PPM.into()))
         };
         let cap = share(
@@ -133,7 +121,7 @@ impl Rows for TrafficClass {
             "share at which the class waits, whoever else wants the link; default: none",
         )?;
         let mut priority = |name, meaning| -> Result<Option<u8>, Problem> {
-            let row = Parameter::new(name, Kind::Count, Default::Derived, meaning);
+            let row = Parameter::derived(name, Kind::Count, meaning);
             table.read(row.at_most(MOST_PRIORITY))
         };
         let own = priority("priority", "the larger one goes first; default: 0")?;

@@ -1,6 +1,6 @@
 //! `[system.host]`: what nodes take from their ranks. The rules are in `docs/model/hosts.md`.
 
-use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
+use odonata_registry::{Kind, Parameter, Problem, Rows, Table};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -27,7 +27,7 @@ pub enum LawName {
     Lognormal,
 }
 
-/// What every node takes from its ranks: `[system.host]`.
+/// Effects of every node on its ranks: `[system.host]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Host {
@@ -37,9 +37,9 @@ pub struct Host {
     pub calls: Vec<CallRow>,
     /// Cores of a node; absent: one for each of its ranks.
     pub cores: Option<u32>,
-    /// What the memory of a node carries, bytes per second; absent: it is never in the way.
+    /// Bandwidth of the memory of a node, bytes per second; absent: it is never in the way.
     pub memory_bandwidth_bytes_per_s: Option<u64>,
-    /// What the computation of one rank takes of it, bytes per second.
+    /// Part of it that the computation of one rank takes, bytes per second.
     pub compute_traffic_bytes_per_s: Option<u64>,
 }
 
@@ -104,7 +104,7 @@ fn law(
     usual: &'static str,
     meaning: &'static str,
 ) -> Result<LawName, Problem> {
-    let row = Parameter::new(name, Kind::Choice(&[]), Default::Text(usual), meaning);
+    let row = Parameter::choice(name, &[], usual, meaning);
     table.choice(row, &LAWS)
 }
 
@@ -113,7 +113,7 @@ fn time(
     name: &'static str,
     meaning: &'static str,
 ) -> Result<Option<u64>, Problem> {
-    let row = Parameter::new(name, Kind::Time, Default::Derived, meaning);
+    let row = Parameter::derived(name, Kind::Time, meaning);
     table.read(row.at_least(1_000).at_most(MOST_PS))
 }
 
@@ -125,22 +125,20 @@ fn shape(
     name: &'static str,
     meaning: &'static str,
 ) -> Result<Option<f64>, Problem> {
-    table.read(Parameter::new(name, Kind::Number, Default::Derived, meaning).within(0.01, 100.0))
+    table.read(Parameter::derived(name, Kind::Number, meaning).within(0.01, 100.0))
 }
 
 impl Rows for Host {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
-        let detours: Option<_> = table.read(Parameter::new(
+        let detours: Option<_> = table.read(Parameter::derived(
             "detours",
             Kind::List,
-            Default::Derived,
             "sources of detours of the operating system, each `{ gap, length }` or `{ noise }`; \
              default: there are none",
         ))?;
-        let calls: Option<_> = table.read(Parameter::new(
+        let calls: Option<_> = table.read(Parameter::derived(
             "calls",
             Kind::List,
-            Default::Derived,
             "costs of calls of MPI that are drawn for each, `{ add }` or `{ factor }`; default: \
              calls cost what `[system.mpi]` says",
         ))?;
@@ -148,29 +146,26 @@ impl Rows for Host {
             detours: detours.unwrap_or_default(),
             calls: calls.unwrap_or_default(),
             cores: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "cores",
                     Kind::Count,
-                    Default::Derived,
                     "cores of a node: more ranks than these share them; default: one for each rank",
                 )
                 .at_least(1)
                 .at_most(1 << 16),
             )?,
             memory_bandwidth_bytes_per_s: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "memory_bandwidth",
                     Kind::Bandwidth,
-                    Default::Derived,
                     "what the memory of a node carries, for messages between its ranks and for \
                      computation; default: it is never in the way",
                 )
                 .at_least(1_000_000),
             )?,
-            compute_traffic_bytes_per_s: table.read(Parameter::new(
+            compute_traffic_bytes_per_s: table.read(Parameter::derived(
                 "compute_traffic",
                 Kind::Bandwidth,
-                Default::Derived,
                 "what the computation of one rank takes of `memory_bandwidth`; default: nothing",
             ))?,
         })
@@ -180,10 +175,9 @@ impl Rows for Host {
 impl Rows for DetourRow {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
-            noise: table.read(Parameter::new(
+            noise: table.read(Parameter::derived(
                 "noise",
                 Kind::Path,
-                Default::Derived,
                 "recorded detours, as Netgauge's selfish or `odonata measure` write them; default: \
                  they are drawn by the keys below",
             ))?,
@@ -212,10 +206,9 @@ impl Rows for CallRow {
         Ok(Self {
             add_ps: time(table, "add", "mean time that entering a call takes more")?,
             factor: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "factor",
                     Kind::Number,
-                    Default::Derived,
                     "mean of what all steps of a call are multiplied with",
                 )
                 .within(0.001, 1_000.0),
@@ -233,10 +226,9 @@ impl Rows for CallRow {
             )?,
             most_ps: time(table, "most", "no time is longer; default: 1,000 s")?,
             most_factor: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "most_factor",
                     Kind::Number,
-                    Default::Derived,
                     "no factor is larger; default: 1,000",
                 )
                 .within(0.001, 1_000.0),

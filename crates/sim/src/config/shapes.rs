@@ -1,6 +1,6 @@
 //! Shapes of networks: the members of the family `topologies`, and their rows.
 
-use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Rows, Table, describe};
+use odonata_registry::{Keys, Kind, Parameter, Problem, Rows, Table, describe};
 use odonata_topology::Arrangement;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -211,7 +211,7 @@ impl TryFrom<Map<String, Value>> for TopologyChoice {
 
 /// A size that must be given.
 fn size(table: &mut Table<'_>, name: &'static str, meaning: &'static str) -> Result<u32, Problem> {
-    let row = Parameter::new(name, Kind::Count, Default::Required, meaning);
+    let row = Parameter::required(name, Kind::Count, meaning);
     table.read(row.at_least(0))
 }
 
@@ -220,7 +220,7 @@ fn path(
     name: &'static str,
     meaning: &'static str,
 ) -> Result<String, Problem> {
-    table.read(Parameter::new(name, Kind::Path, Default::Required, meaning))
+    table.read(Parameter::required(name, Kind::Path, meaning))
 }
 
 impl Rows for DragonflyChoice {
@@ -235,30 +235,28 @@ impl Rows for DragonflyChoice {
                 "global ports of a router (h)",
             )?,
             arrangement: table.choice(
-                Parameter::new(
+                Parameter::choice(
                     "arrangement",
-                    Kind::Choice(&[]),
-                    Default::Text("absolute"),
+                    &[],
+                    "absolute",
                     "which global port leads to which group",
                 )
                 .source("Kang et al. 2022, SST merlin: global port i of a group leads to group i"),
                 &Arrangement::ALL.map(|one| (one.name(), one)),
             )?,
             links_per_group_pair: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "links_per_group_pair",
                     Kind::Count,
-                    Default::Derived,
                     "links between each two of these groups; default: as many as the global ports \
                      suffice for, the only valid number without `more_groups`, and beside it 1",
                 )
                 .at_least(1),
             )?,
             more_groups: {
-                let given: Option<_> = table.read(Parameter::new(
+                let given: Option<_> = table.read(Parameter::derived(
                     "more_groups",
                     Kind::List,
-                    Default::Derived,
                     "groups of other kinds, which jobs get nodes of only if their placement says \
                      so: tables of `name`, `groups`, `routers_per_group`, `nodes_per_router`, \
                      `global_ports_per_router`, `links_per_group_pair`, `links_to_others`",
@@ -291,10 +289,9 @@ impl Rows for DragonflyChoice {
 impl Rows for MoreGroups {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
-            name: table.read(Parameter::new(
+            name: table.read(Parameter::required(
                 "name",
                 Kind::Text,
-                Default::Required,
                 "of the kind; the first kind is `compute`",
             ))?,
             groups: size(table, "groups", "groups of this kind")?,
@@ -306,20 +303,18 @@ impl Rows for MoreGroups {
                 "global ports of a router",
             )?,
             links_per_group_pair: table.read(
-                Parameter::new(
+                Parameter::count(
                     "links_per_group_pair",
-                    Kind::Count,
-                    Default::Count(1),
+                    1,
                     "links between each two groups of this kind",
                 )
                 .at_least(1)
                 .source("Odonata's own"),
             )?,
             links_to_others: table.read(
-                Parameter::new(
+                Parameter::count(
                     "links_to_others",
-                    Kind::Count,
-                    Default::Count(1),
+                    1,
                     "links to each group of the kinds before this one",
                 )
                 .at_least(1)
@@ -364,10 +359,9 @@ impl Rows for InterconnectChoice {
         Ok(Self {
             interconnect: path(table, "interconnect", "the dump: one line per tile")?,
             chassis_per_cabinet: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "chassis_per_cabinet",
                     Kind::Count,
-                    Default::Derived,
                     "rows that stand in one cabinet; default: as the dump says",
                 )
                 .at_least(1),

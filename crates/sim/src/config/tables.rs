@@ -23,35 +23,31 @@ impl Rows for Link {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
             bandwidth_bytes_per_s: table.read(
-                Parameter::new(
+                Parameter::required(
                     "bandwidth",
                     Kind::Bandwidth,
-                    Default::Required,
                     "bandwidth of each direction",
                 )
                 .at_least(1),
             )?,
-            latency_ps: table.read(Parameter::new(
+            latency_ps: table.read(Parameter::required(
                 "latency",
                 Kind::Time,
-                Default::Required,
                 "propagation delay, of the shortest link of the kind",
             ))?,
             longest_latency_ps: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "longest_latency",
                     Kind::Time,
-                    Default::Derived,
                     "propagation delay of the longest link of the kind: that of each is in between, by \
                      the distance of its ends; default: all are alike",
                 )
                 .at_most(LONGEST_CABLE),
             )?,
             groups_per_row: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "groups_per_row",
                     Kind::Count,
-                    Default::Derived,
                     "of global links: groups in a row of the machine room, which decides how far \
                      apart they are; default: the square root of their number, rounded up",
                 )
@@ -66,10 +62,9 @@ impl Rows for Node {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
             nics: table.read(
-                Parameter::new(
+                Parameter::count(
                     "nics",
-                    Kind::Count,
-                    Default::Count(1),
+                    1,
                     "NICs of a node: so many network ends are one node, and a rank uses that of its \
                      slot",
                 )
@@ -78,10 +73,10 @@ impl Rows for Node {
                 .source("one, as in every study; several: Frontier, Aurora, Alps"),
             )?,
             wiring: table.choice(
-                Parameter::new(
+                Parameter::choice(
                     "wiring",
-                    Kind::Choice(&[]),
-                    Default::Text("spread"),
+                    &[],
+                    "spread",
                     "whether each NIC of a node has a router of its own, consecutive ones, or all of \
                      them are on one",
                 )
@@ -93,20 +88,18 @@ impl Rows for Node {
                 ],
             )?,
             out_of_service: {
-                let ranges: Option<_> = table.read(Parameter::new(
+                let ranges: Option<_> = table.read(Parameter::derived(
                     "out_of_service",
                     Kind::List,
-                    Default::Derived,
                     "nodes that are in place and that no job gets: pairs of the first and the last \
                      node of a range; default: none",
                 ))?;
                 ranges.unwrap_or_default()
             },
             stripe_bytes: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "stripe",
                     Kind::Bytes,
-                    Default::Derived,
                     "payload from which on a message goes in equal parts by all NICs of its node; \
                      default: never",
                 )
@@ -118,38 +111,33 @@ impl Rows for Node {
 
 impl Rows for Failures {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
-        let links: Option<_> = table.read(Parameter::new(
+        let links: Option<_> = table.read(Parameter::derived(
             "links",
             Kind::List,
-            Default::Derived,
             "pairs of routers whose links have failed",
         ))?;
         let fraction: Option<_> = table.read(
-            Parameter::new(
+            Parameter::derived(
                 "fraction",
                 Kind::Number,
-                Default::Derived,
                 "fraction of the links that have failed, drawn by the seed",
             )
             .within(0.0, 1.0),
         )?;
-        let kinds: Option<_> = table.read(Parameter::new(
+        let kinds: Option<_> = table.read(Parameter::derived(
             "kinds",
             Kind::Choices(&ROUTER_LINKS),
-            Default::Derived,
             "kinds of links that `fraction` speaks of; default: global",
         ))?;
-        let events: Option<_> = table.read(Parameter::new(
+        let events: Option<_> = table.read(Parameter::derived(
             "events",
             Kind::List,
-            Default::Derived,
             "what becomes of links during the run: `{ at, link, state }` or `{ at, link, lanes }`",
         ))?;
         let known_after: Option<u64> = table.read(
-            Parameter::new(
+            Parameter::derived(
                 "known_after",
                 Kind::Time,
-                Default::Derived,
                 "how long it takes until packets are routed around links that have gone down, and \
                  over those that have come back; default: 0",
             )
@@ -165,47 +153,34 @@ impl Rows for Failures {
     }
 }
 
-/// What becomes of a link that loses nothing else.
+/// Changes of a link that loses nothing else.
 const LINK_STATES: [&str; 2] = ["down", "up"];
 
 impl Rows for LinkEvent {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
-        let at_ps = table.read(Parameter::new(
-            "at",
-            Kind::Time,
-            Default::Required,
-            "when it happens",
-        ))?;
-        let link = table.read(Parameter::new(
+        let at_ps = table.read(Parameter::required("at", Kind::Time, "when it happens"))?;
+        let link = table.read(Parameter::required(
             "link",
             Kind::List,
-            Default::Required,
             "the two routers that the link joins",
         ))?;
         let port = table.read(
-            Parameter::new(
+            Parameter::derived(
                 "port",
                 Kind::Count,
-                Default::Derived,
                 "port of the link at the first of them; default: every parallel link",
             )
             .at_most(u16::MAX.into()),
         )?;
-        let state: Option<String> = table.read(Parameter::new(
+        let state: Option<String> = table.read(Parameter::derived(
             "state",
             Kind::Choice(&LINK_STATES),
-            Default::Derived,
             "what becomes of the link: it goes down, or comes back with all its lanes",
         ))?;
         let lanes: Option<u32> = table.read(
-            Parameter::new(
-                "lanes",
-                Kind::Share,
-                Default::Derived,
-                "share of the bandwidth that is left",
-            )
-            .at_least(1)
-            .at_most(1_000_000),
+            Parameter::derived("lanes", Kind::Share, "share of the bandwidth that is left")
+                .at_least(1)
+                .at_most(1_000_000),
         )?;
         Ok(Self {
             at_ps,
@@ -222,20 +197,14 @@ impl Rows for LinkEvent {
 impl Rows for SmallClass {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
-            class: table.read(Parameter::new(
+            class: table.read(Parameter::required(
                 "class",
                 Kind::Text,
-                Default::Required,
                 "class of small messages",
             ))?,
             below_bytes: table.read(
-                Parameter::new(
-                    "below",
-                    Kind::Bytes,
-                    Default::Required,
-                    "messages of fewer bytes are small",
-                )
-                .at_least(1),
+                Parameter::required("below", Kind::Bytes, "messages of fewer bytes are small")
+                    .at_least(1),
             )?,
         })
     }
@@ -244,23 +213,21 @@ impl Rows for SmallClass {
 impl Rows for Measure {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         let warm_up_ps = table.read(
-            Parameter::new(
+            Parameter::time(
                 "warm_up",
-                Kind::Time,
-                Default::Count(20_000_000),
+                20_000_000,
                 "excluded from latency and accepted load",
             )
             .source("Odonata's own: 60 times the way between two groups"),
         )?;
         let window_ps: u64 = table.read(
-            Parameter::new("window", Kind::Time, Default::Count(50_000_000), "measured")
+            Parameter::time("window", 50_000_000, "measured")
                 .at_least(1)
                 .source("Odonata's own"),
         )?;
-        let drain_ps: Option<u64> = table.read(Parameter::new(
+        let drain_ps: Option<u64> = table.read(Parameter::derived(
             "drain",
             Kind::Time,
-            Default::Derived,
             "longest wait for measured packets; default: four windows",
         ))?;
         Ok(Self {
@@ -275,10 +242,9 @@ impl Rows for Stop {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
             time_ps: table.read(
-                Parameter::new(
+                Parameter::time(
                     "time",
-                    Kind::Time,
-                    Default::Count(PICOSECONDS_PER_SECOND),
+                    PICOSECONDS_PER_SECOND,
                     "simulated time at which a run ends in any case",
                 )
                 .at_least(1)
@@ -286,10 +252,9 @@ impl Rows for Stop {
             )?,
             precision: {
                 let given: Option<_> = table.read(
-                    Parameter::new(
+                    Parameter::derived(
                         "precision",
                         Kind::List,
-                        Default::Derived,
                         "`{ quantity, job, half_width }`, or a list of them: what is to be known how \
                          well; the run ends when all of it is known. Default: jobs run to their ends",
                     )
@@ -298,10 +263,9 @@ impl Rows for Stop {
                 given.unwrap_or_default()
             },
             skip_ppm: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "skip",
                     Kind::Share,
-                    Default::Derived,
                     "half the width of the 95 % interval, as a share of the mean, at which the time \
                      of an iteration is known well enough to leave the iterations that follow out. \
                      Default: none is left out",
@@ -318,10 +282,10 @@ impl Rows for Precision {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
             quantity: table.choice(
-                Parameter::new(
+                Parameter::choice(
                     "quantity",
-                    Kind::Choice(&[]),
-                    Default::Text("iteration_time"),
+                    &[],
+                    "iteration_time",
                     "whose mean is to be known: the time of an iteration of the job, or the \
                      communication time in it, as a mean over ranks",
                 ),
@@ -330,10 +294,9 @@ impl Rows for Precision {
                     ("comm_time", Quantity::CommTime),
                 ],
             )?,
-            job: table.read(Parameter::new(
+            job: table.read(Parameter::derived(
                 "job",
                 Kind::Text,
-                Default::Derived,
                 "whose iterations; default: every victim that iterates",
             ))?,
             half_width_ppm: table.read(
@@ -355,36 +318,28 @@ impl Rows for Telemetry {
     #[expect(clippy::too_many_lines, reason = "a row for each field")]
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         Ok(Self {
-            packet_sample: table.read(Parameter::new(
+            packet_sample: table.read(Parameter::count(
                 "packet_sample",
-                Kind::Count,
-                Default::Count(0),
+                0,
                 "record every n-th packet of each node; 0: none",
             ))?,
             message_sample: table.read(
-                Parameter::new(
+                Parameter::count(
                     "message_sample",
-                    Kind::Count,
-                    Default::Count(0),
+                    0,
                     "record about every n-th message of ranks and of open-loop sources; 0: none",
                 )
                 .sparse(),
             )?,
             series_bin_ps: table.read(
-                Parameter::new(
-                    "series_bin",
-                    Kind::Time,
-                    Default::Count(1_000_000),
-                    "width of a bin of the time series",
-                )
-                .at_least(1)
-                .source("Odonata's own; doubled until at most 4,096 bins remain"),
+                Parameter::time("series_bin", 1_000_000, "width of a bin of the time series")
+                    .at_least(1)
+                    .source("Odonata's own; doubled until at most 4,096 bins remain"),
             )?,
             iteration_records: table.read(
-                Parameter::new(
+                Parameter::count(
                     "iteration_records",
-                    Kind::Count,
-                    Default::Count(1_000_000),
+                    1_000_000,
                     "iterations of a job kept at most, all ranks together; more are thinned evenly",
                 )
                 .at_least(1)
@@ -392,49 +347,45 @@ impl Rows for Telemetry {
                 .source("Odonata's own: about 200 MB while a run ends"),
             )?,
             q_table: table.read(
-                Parameter::new(
+                Parameter::boolean(
                     "q_table",
-                    Kind::Boolean,
-                    Default::Boolean(false),
+                    false,
                     "keep what routers have learnt (q-adaptive)",
                 )
                 .sparse(),
             )?,
             blame: table.read(
-                Parameter::new(
+                Parameter::boolean(
                     "blame",
-                    Kind::Boolean,
-                    Default::Boolean(false),
+                    false,
                     "charge every wait of a packet to the jobs that made it wait",
                 )
                 .sparse()
                 .source("docs/model/blame.md"),
             )?,
             counters: table.read(
-                Parameter::new(
+                Parameter::boolean(
                     "counters",
-                    Kind::Boolean,
-                    Default::Boolean(false),
+                    false,
                     "count what tiles and NICs count, by the machine's names",
                 )
                 .sparse()
                 .source("docs/model/counters.md"),
             )?,
             counter_interval_ps: table.read(
-                Parameter::new(
+                Parameter::derived(
                     "counter_interval",
                     Kind::Time,
-                    Default::Derived,
                     "time between two readings of the counters; absent: one at the end",
                 )
                 .at_least(1_000)
                 .source("doubled until the tables are not too large"),
             )?,
             counter_view: table.choice(
-                Parameter::new(
+                Parameter::choice(
                     "counter_view",
-                    Kind::Choice(&[]),
-                    Default::Text("operator"),
+                    &[],
+                    "operator",
                     "whose counters: those of all routers and NICs, or of those that the victims \
                      (without any: all jobs) are on",
                 )
@@ -445,10 +396,9 @@ impl Rows for Telemetry {
                 ],
             )?,
             link_series: table.read(
-                Parameter::new(
+                Parameter::boolean(
                     "link_series",
-                    Kind::Boolean,
-                    Default::Boolean(false),
+                    false,
                     "count what every link carried over time, in bins of `series_bin` that double \
                      until at most 128 remain",
                 )
@@ -456,10 +406,9 @@ impl Rows for Telemetry {
                 .source("Odonata's own: a bin takes 8 bytes per link and 16 more per job"),
             )?,
             flows: table.read(
-                Parameter::new(
+                Parameter::boolean(
                     "flows",
-                    Kind::Boolean,
-                    Default::Boolean(false),
+                    false,
                     "count what congestion control at end points did to each flow, from node to \
                      node",
                 )
@@ -470,7 +419,7 @@ impl Rows for Telemetry {
     }
 }
 
-/// What is recorded if nothing is said.
+/// Records if a scenario names none.
 #[expect(clippy::expect_used, reason = "a test walks through the rows")]
 pub(super) fn usual_records() -> Telemetry {
     odonata_registry::defaults().expect("every row of [telemetry] has a default")

@@ -1,7 +1,7 @@
 //! The rows of `[system.nic]` that control congestion at end points: `docs/model/congestion.md`.
 
 use odonata_network::{Control, Parameters};
-use odonata_registry::{Default, Keys, Kind, Parameter, Table};
+use odonata_registry::{Keys, Parameter, Table};
 use serde_json::Map;
 
 use super::section::Section;
@@ -23,16 +23,16 @@ enum Named {
     NsccRccc,
 }
 
-/// What NICs and routers do against congestion, if they do anything.
+/// Control of congestion, if there is any.
 pub(super) fn control(
     nic: &mut Section<'_>,
     parameters: &Parameters,
 ) -> Result<Option<Control>, SimError> {
     let named = nic.choice(
-        Parameter::new(
+        Parameter::choice(
             "congestion",
-            Kind::Choice(&[]),
-            Default::Text("none"),
+            &[],
+            "none",
             "control of congestion at end points: with `pace`, the sources of a node that has many \
              pace themselves by their number; with `nscc`, a NIC has a window for each target (Ultra \
              Ethernet 1.0); with `abate`, NICs that congest a node send what of it is delivered \

@@ -1,12 +1,13 @@
-//! What the policy of a job has done at its nodes, summed up.
+//! Sums over the decisions of a job's policy at its nodes.
 
-use odonata_units::{Span, record};
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::Span;
 
 use crate::policy::decisions::Log;
 use crate::policy::steering::Steering;
 
-/// What the policy of a job has done, at all NICs that were asked so far.
-#[derive(Clone, Debug)]
+/// Sums over the decisions of a job's policy, at all NICs that were asked so far.
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Decided {
     pub(crate) log: Log,
     /// Sums over the NICs, see [`PolicyCounts`](odonata_policy::PolicyCounts).
@@ -24,21 +25,6 @@ pub(crate) struct Decided {
     pub(crate) latency_factors: f64,
     pub(crate) stall_factors: f64,
 }
-record!(Decided {
-    log,
-    decisions,
-    small,
-    changes,
-    observations,
-    empty_readings,
-    cut_losses,
-    readings,
-    reading,
-    deciders,
-    latency_factors,
-    stall_factors,
-});
-
 impl Decided {
     /// Nothing, with the log of the first node.
     pub(crate) const fn beginning(log: Log) -> Self {

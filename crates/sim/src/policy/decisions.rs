@@ -1,13 +1,14 @@
-//! What policies have decided, over time.
+//! Decisions of policies, over time.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_policy::Observation;
-use odonata_units::{Instant, Span, record};
+use odonata_units::{Instant, Span};
 
 /// Bins of a NIC at most: there are as many logs as nodes.
 const MOST_BINS: usize = 128;
 
-/// What used one send mode in one bin.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
+/// Messages in one send mode in one bin.
+#[derive(Clone, Copy, PartialEq, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Cell {
     /// Messages, and their bytes on the wire.
     pub(crate) messages: u64,
@@ -21,16 +22,6 @@ pub(crate) struct Cell {
     pub(crate) latency: f64,
     pub(crate) stalls: f64,
 }
-record!(Cell {
-    messages,
-    bytes,
-    decisions,
-    changes,
-    observations,
-    latency,
-    stalls,
-});
-
 impl Cell {
     fn add(&mut self, other: &Self) {
         self.messages += other.messages;
@@ -43,9 +34,9 @@ impl Cell {
     }
 }
 
-/// What was decided, by bin and send mode. Bins are doubled until there are few enough: their width
+/// Decisions by bin and send mode. Bins are doubled until there are few enough: their width
 /// depends on the instant of the last message only.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Log {
     send_modes: usize,
     bin: Span,
@@ -54,13 +45,6 @@ pub(crate) struct Log {
     /// `[nic]`: the send mode decided last.
     last: Vec<Option<usize>>,
 }
-record!(Log {
-    send_modes,
-    bin,
-    cells,
-    last,
-});
-
 impl Log {
     /// Nothing was decided yet among so many send modes; bins are at least `bin` wide.
     pub(crate) fn new(send_modes: usize, bin: Span) -> Self {

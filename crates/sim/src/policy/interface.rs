@@ -6,7 +6,7 @@
 use odonata_endpoint::NicCounters;
 use odonata_network::Parameters;
 use odonata_policy::{Counters, Factors, Message, Observation, PolicyCounts, Units};
-use odonata_registry::{Default, Kind, Parameter, Problem, Table};
+use odonata_registry::{Parameter, Problem, Table};
 use odonata_units::Span;
 
 use crate::config::RoutingChoice;
@@ -51,10 +51,10 @@ pub(crate) enum Class {
 
 /// A policy of a job, with its parameters.
 pub(crate) trait RoutingPolicy: Send + Sync {
-    /// What it chooses among.
+    /// Send modes it chooses among.
     fn send_modes(&self) -> Vec<SendMode>;
 
-    /// What decides at one NIC; `seed` is that of its draws, `meter` shows it counters.
+    /// Decider at one NIC; `seed` is that of its draws, `meter` shows it counters.
     fn at_nic(&self, seed: u64, meter: Meter) -> Box<dyn Decider>;
 
     /// Time in which the node can neither send nor receive because it reads counters.
@@ -76,7 +76,7 @@ pub(crate) trait Decider: Send {
     /// it.
     fn rebase(&mut self, counters: &NicCounters);
 
-    /// What it has done.
+    /// Counts of its decisions.
     fn counts(&self) -> PolicyCounts;
 
     /// The last observation.
@@ -89,13 +89,13 @@ pub(crate) trait Decider: Send {
 /// A message that is about to be posted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Posting {
-    /// What the NIC is asked for.
+    /// The message that is posted.
     pub(crate) message: Message,
     /// Whether it may arrive before messages posted earlier: it is not matched with receives.
     pub(crate) may_overtake: bool,
 }
 
-/// What was decided.
+/// A decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Decision {
     /// Index of the send mode.
@@ -142,13 +142,12 @@ pub(crate) const fn shown(counters: &NicCounters) -> Counters {
     }
 }
 
-/// What every policy that reads counters asks for: the time of a reading, and its cycle.
+/// Parameters of every policy that reads counters: the time of a reading, and its cycle.
 pub(crate) fn reading(table: &mut Table<'_>) -> Result<(Span, Span), Problem> {
     let cost = table.read(
-        Parameter::new(
+        Parameter::time(
             "counter_read",
-            Kind::Time,
-            Default::Count(1_000_000),
+            1_000_000,
             "time in which a node that reads counters neither sends nor receives",
         )
         .at_most(1_000_000_000_000)
@@ -158,10 +157,9 @@ pub(crate) fn reading(table: &mut Table<'_>) -> Result<(Span, Span), Problem> {
         ),
     )?;
     let cycle = table.read(
-        Parameter::new(
+        Parameter::time(
             "cycle",
-            Kind::Time,
-            Default::Count(1_250),
+            1_250,
             "cycle of the NIC, in which latency and stalls are told",
         )
         .at_least(1)

@@ -7,7 +7,7 @@
 use odonata_endpoint::NicCounters;
 use odonata_policy::{Factors, Observation, PolicyCounts};
 use odonata_registry::spelling::hint;
-use odonata_registry::{Default, Keys, Kind, Parameter, Problem, Table, describe};
+use odonata_registry::{Keys, Parameter, Problem, Table, describe};
 use odonata_units::Span;
 use serde_json::{Map, Value};
 
@@ -49,10 +49,10 @@ pub(crate) fn policy(given: &Map<String, Value>) -> Result<Box<dyn RoutingPolicy
 fn planned(entry: &PolicyEntry, table: &mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem> {
     let plan = (entry.plan)(table)?;
     let always: String = table.read(
-        Parameter::new(
+        Parameter::choice(
             "always",
-            Kind::Choice(entry.always),
-            Default::Text(DECIDE),
+            entry.always,
+            DECIDE,
             "the way that all messages go, without decisions and readings; what regret is told \
              against",
         )

@@ -28,13 +28,13 @@ enum Last {
     Fixed,
 }
 
-/// What decides at one NIC.
+/// Decider at one NIC.
 struct NicDecider {
     decider: Box<dyn Decider>,
     last: Last,
 }
 
-/// What decides for one job at one node, and what it has done.
+/// Decider of one job at one node, and its record.
 pub(crate) struct Steering {
     /// By NIC of the node.
     nics: Box<[NicDecider]>,
@@ -50,7 +50,7 @@ pub(crate) struct Steering {
     readings: u64,
 }
 
-/// What decides at one node, for each of its jobs that has a policy.
+/// Deciders at one node, for each of its jobs that has a policy.
 pub(crate) struct Steerings(Vec<(u8, Steering)>);
 
 impl Steerings {
@@ -213,12 +213,12 @@ impl Steering {
         }
     }
 
-    /// What decides, by NIC.
+    /// Deciders, by NIC.
     pub(crate) fn deciders(&self) -> impl Iterator<Item = &dyn Decider> {
         self.nics.iter().map(|at| &*at.decider)
     }
 
-    /// What it has decided.
+    /// Log of its decisions.
     pub(crate) const fn log(&self) -> &Log {
         &self.log
     }
@@ -463,7 +463,7 @@ mod tests {
         }
     }
 
-    /// What each decider has done, by node, job and NIC.
+    /// Counts of each decider, by node, job and NIC.
     type DeciderCounts = Vec<(u8, usize, odonata_policy::PolicyCounts)>;
 
     fn decider_counts<'a>(

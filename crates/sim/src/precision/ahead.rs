@@ -1,13 +1,14 @@
-//! What is known of jobs before they run, wherever their ranks and sources are simulated.
+//! Knowledge of jobs before they run, wherever their ranks and sources are simulated.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::MpiRank;
-use odonata_units::{Span, record};
+use odonata_units::Span;
 
 use crate::build::jobs::Placed;
 use crate::result::exchange::gathered;
 
-/// What is known of the jobs of a run.
+/// Knowledge of the jobs of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Ahead {
     /// `[job]`.
@@ -16,8 +17,8 @@ pub(crate) struct Ahead {
     pub(super) is_shared: bool,
 }
 
-/// What is known of a job.
-#[derive(Clone, Debug, Default)]
+/// Knowledge of a job.
+#[derive(Clone, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(super) struct JobAhead {
     /// Ranks that are there; none of open-loop traffic and of jobs that are muted.
     pub(super) ranks: u64,
@@ -27,12 +28,6 @@ pub(super) struct JobAhead {
     /// The longest cycle of its first source, ps.
     cycle_ps: Option<u64>,
 }
-record!(JobAhead {
-    ranks,
-    iterations,
-    cycle_ps,
-});
-
 impl Ahead {
     /// What is known of the jobs that are `placed`, from all processes of `mesh`.
     ///
@@ -71,7 +66,7 @@ impl Ahead {
 }
 
 impl JobAhead {
-    /// What is known of a job at the nodes of this process.
+    /// Knowledge of a job at the nodes of this process.
     fn of(placed: &Placed, job: usize) -> Self {
         let mut found = Self::default();
         let locations = &placed.locations[job];

@@ -1,4 +1,4 @@
-//! What is to be known, and where that cannot be had.
+//! Quantities to be known, and where they cannot be had.
 
 use odonata_registry::spelling::hint;
 use odonata_steady::FEWEST_BEHIND_WARM_UP;

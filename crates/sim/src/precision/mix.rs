@@ -111,7 +111,7 @@ impl Mix {
         placed.locations = all;
     }
 
-    /// What the ranks of this process have ended since this was last asked, by job.
+    /// Iterations that the ranks of this process have ended since this was last asked, by job.
     pub(super) fn take_news(&self) -> Vec<News> {
         let jobs = self.jobs.iter().flatten();
         jobs.map(|job| job.iterations().take_news()).collect()

@@ -4,7 +4,7 @@ use crate::config::Config;
 
 use super::watch::PrecisionWatch;
 
-/// What is to be said of a run that was to stop when it knows enough, in sentences.
+/// Notes on a run that was to stop when it knows enough, in sentences.
 pub(super) fn notes(config: &Config, watch: &PrecisionWatch) -> Vec<String> {
     let name = |job: usize| &config.jobs[job].name;
     let known = watch.known();

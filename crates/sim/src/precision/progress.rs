@@ -6,10 +6,10 @@ use odonata_mpi::{JobIterations, Marks};
 use odonata_steady::{Estimate, Series, Unsteady, estimate};
 use odonata_units::{Instant, Span};
 
-/// What is said of a series.
+/// Estimate of a series, or why there is none.
 pub(super) type Said = Result<Estimate, Unsteady>;
 
-/// What the iterations of a job say.
+/// Estimates from the iterations of a job.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sayings {
     /// Of the time of an iteration, ps.
@@ -25,7 +25,7 @@ pub(super) struct Means {
     pub(super) comm_time: f64,
 }
 
-/// What does not change of a job.
+/// Constant terms of a job.
 #[derive(Clone, Debug)]
 pub(super) struct JobTerms {
     pub(super) ranks: u64,

@@ -1,4 +1,4 @@
-//! What a run would have said in full.
+//! Results of a run as if all of it had been simulated.
 
 use odonata_steady::Estimate;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use super::progress::JobProgress;
 /// A number with an interval in which the full run's is with a probability of 95 %, ps.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
-    /// What was simulated.
+    /// The simulated part.
     least: f64,
     mean: f64,
     low: f64,
@@ -55,7 +55,7 @@ impl Interval {
     }
 }
 
-/// What a job that was cut short would have said in full.
+/// Results of a job that was cut short, as if all of it had been simulated.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
     pub(crate) job: usize,
@@ -67,7 +67,7 @@ pub(crate) struct Known {
     comm: Option<Interval>,
 }
 
-/// What a sample says of an iteration.
+/// Estimate of an iteration from a sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(super) time: Estimate,

@@ -26,7 +26,7 @@ use super::report::{Known, LeftOut, Sample};
 /// Numbers of iterations that are tried for the one that keeps the jobs in step.
 const TRIED: u64 = 50;
 
-/// What is left out of one job under one mix of jobs.
+/// Iterations left out of one job under one mix of jobs.
 #[derive(Debug)]
 struct Part {
     job: usize,
@@ -68,7 +68,7 @@ fn half_of(each: &Estimate, iterations: u64) -> f64 {
     each.half_width_of_sum(iterations as f64)
 }
 
-/// What is left out of all jobs under one mix of them.
+/// Iterations left out of all jobs under one mix of them.
 #[derive(Debug)]
 struct Cut {
     at: Instant,
@@ -341,7 +341,7 @@ impl SkipWatch {
         (!cuts.is_empty()).then(|| json!(cuts))
     }
 
-    /// What is to be said of the run, in sentences.
+    /// Notes on the run, in sentences.
     pub(crate) fn notes(&self, config: &Config) -> Vec<String> {
         let name = |job: usize| &config.jobs[job].name;
         let mut notes: Vec<String> = self
@@ -401,7 +401,7 @@ impl SkipWatch {
     }
 }
 
-/// What is known of a job of which nothing is left out yet.
+/// Knowledge of a job of which nothing is left out yet.
 fn part(index: usize, job: &JobProgress) -> Result<Part, String> {
     let unknown = |why: odonata_steady::Unsteady| why.to_string();
     let sayings = job.sayings.ok_or("nothing is known")?;

@@ -1,4 +1,4 @@
-//! What tiles and NICs have counted, as tables. Definitions: `docs/model/counters.md`.
+//! Counters of tiles and NICs, as tables. Definitions: `docs/model/counters.md`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What policies did, in the tables and the summary of a run.
+//! Decisions of policies in the tables and the summary of a run.
 
 use serde_json::{Map, Value, json};
 
@@ -55,7 +55,7 @@ pub(crate) fn table(config: &Config, finished: &Finished) -> Option<Table> {
     }))
 }
 
-/// What the policy of job `index` did; `None` if it has none.
+/// Decisions of the policy of job `index`; `None` if it has none.
 pub(crate) fn summary(config: &Config, finished: &Finished, index: usize) -> Option<Value> {
     let decided = finished.decided.get(index)?.as_ref()?;
     let totals = decided.log.totals();
@@ -114,7 +114,7 @@ fn add_to(all: &mut Vec<Option<Decided>>, finished: &Finished) {
     }
 }
 
-/// What decides at the nodes of a job that this process simulates, each node once.
+/// Deciders at the nodes of a job that this process simulates, each node once.
 fn steerings(finished: &Finished, job: usize) -> impl Iterator<Item = &Steering> {
     let first = finished.network.own_nodes().start;
     let mut nodes: Vec<u32> = (finished.placed.locations[job].iter())

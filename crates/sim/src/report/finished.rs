@@ -1,9 +1,10 @@
 //! A run that is over.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_engine::{Laps, Stop};
 use odonata_mpi::{MessageLog, RankLocation, RankReport};
 use odonata_network::Network;
-use odonata_units::{Instant, record};
+use odonata_units::Instant;
 
 use crate::build::learned::{LearnedRow, learned_rows};
 use crate::build::machine::Machine;
@@ -27,7 +28,7 @@ pub(crate) struct Finished {
     pub(crate) links: Vec<Table>,
     /// `[job]`: what its policy has done, if it has one.
     pub(crate) decided: Vec<Option<Decided>>,
-    /// What routers have learned, if it is to be kept.
+    /// Tables that routers have learned, if they are to be kept.
     pub(crate) learned: Vec<LearnedRow>,
     /// `[job]`: the ranks that have logged messages, in their order, with their logs.
     pub(crate) logs: Vec<Vec<(usize, MessageLog)>>,
@@ -35,7 +36,7 @@ pub(crate) struct Finished {
     pub(crate) threads: usize,
     /// Where the time of all threads has gone, if that was measured.
     pub(crate) laps: Vec<Laps>,
-    /// What was seen of the iterations of its jobs, if anybody looked.
+    /// Watch over the iterations of its jobs, if there is one.
     pub(crate) iterations: Option<IterationWatch>,
 }
 
@@ -53,6 +54,7 @@ impl Finished {
 }
 
 /// What a rank has to report, whichever process simulates it.
+#[derive(BorshSerialize, BorshDeserialize)]
 pub(crate) struct RankResult {
     pub(crate) job: usize,
     pub(crate) rank: usize,
@@ -60,13 +62,6 @@ pub(crate) struct RankResult {
     /// The messages that it has logged, if any were asked for.
     pub(crate) messages: Option<MessageLog>,
 }
-record!(RankResult {
-    job,
-    rank,
-    report,
-    messages,
-});
-
 /// Where the ranks of the jobs run, kept after their endpoints have moved into the network.
 pub(crate) struct PlacedJobs {
     /// `[job]`: where its ranks sit, in rank order.

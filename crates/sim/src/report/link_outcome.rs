@@ -1,4 +1,4 @@
-//! What happened to links during a run.
+//! Changes of links during a run.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::config::{Config, LinkEvent};
 use crate::report::finished::Finished;
 use crate::result::statistic::ns;
 
-/// What happened to links up to the end of the run, for the summary; `None` if nothing was to
+/// Changes of links up to the end of the run, for the summary; `None` if nothing was to
 /// happen.
 pub(crate) fn summary(config: &Config, finished: &Finished) -> Option<Value> {
     let end = finished.network.end().ps();

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_engine::{Control, Stop};
 use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::RankLocation;
@@ -15,7 +16,7 @@ use odonata_telemetry::{
     OpenMessages, OpenSample, PacketSample, Probe, ProbeScope, Recorder, SampledSource, Stats,
     Telemetry, Watched, forward_events,
 };
-use odonata_units::{Instant, Span, record};
+use odonata_units::{Instant, Span};
 
 use crate::build::service::Served;
 use crate::build::sources::Sources;
@@ -47,12 +48,10 @@ macro_rules! instruments {
         }
 
         /// The instruments of one scope.
-        #[derive(Default)]
+        #[derive(Default, BorshSerialize, BorshDeserialize)]
         struct Extras {
             $($name: Option<$instrument>,)+
         }
-
-        record!(Extras { $($name),+ });
 
         impl Probe for Extras {
             forward_events!(self => [$(self.$name),+]);
@@ -200,11 +199,11 @@ pub(crate) struct ChannelReport {
 }
 
 /// What the probes of one scope have recorded.
+#[derive(BorshSerialize, BorshDeserialize)]
 pub(crate) struct ScopeReport {
     telemetry: Telemetry,
     extras: Extras,
 }
-record!(ScopeReport { telemetry, extras });
 
 impl ScopeReport {
     /// The channels of the scope, among those of all routers.

@@ -264,7 +264,7 @@ pub(crate) fn summary(run: Reported<'_>) -> Value {
     summary
 }
 
-/// What was left out of the tables, in sentences.
+/// Notes on what was left out of the tables, in sentences.
 pub(crate) fn notes(run: Reported<'_>) -> Vec<String> {
     let (config, finished) = (run.config, run.finished);
     let mut notes: Vec<String> = counters::note(config, finished).into_iter().collect();

@@ -105,7 +105,7 @@ fn ranks_of(rows: &[RankRow<'_>]) -> Table {
     })
 }
 
-/// What the hosts took of the time of each rank, cause by cause.
+/// Time that hosts took from each rank, cause by cause.
 fn hosts(run: Reported<'_>) -> Table {
     let mut rows = Vec::new();
     let locations = &run.finished.placed.locations;
@@ -180,7 +180,7 @@ struct LinkRow {
     groups: (GroupId, GroupId),
     node: Option<NodeId>,
     report: ChannelReport,
-    /// What it can move up to the end of the run with the lanes that it has.
+    /// Bytes it can move up to the end of the run with the lanes that it has.
     capacity_bytes: f64,
 }
 
@@ -356,7 +356,7 @@ fn latency(config: &Config, finished: &Finished) -> Table {
     })
 }
 
-/// What a controller did to each flow; none unless it was asked for.
+/// Effects of a controller on each flow; none unless they were asked for.
 fn flows(finished: &Finished) -> Option<Table> {
     let rows: Vec<_> = finished.heard.flows.as_ref()?.iter().collect();
     Some(table!("flows", rows, {

@@ -1,4 +1,4 @@
-//! What makes numbers of a run say something else than they seem to, in sentences.
+//! Warnings of numbers that say something else than they seem to, in sentences.
 
 use odonata_routing::{Choice, Rule};
 use odonata_telemetry::Bin;

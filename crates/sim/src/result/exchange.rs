@@ -1,4 +1,4 @@
-//! What the processes of a run tell each other beside the exchange of epochs.
+//! Exchange of the processes of a run beside that of epochs.
 
 use odonata_mesh::{Mesh, MeshError};
 use odonata_units::Record;
@@ -37,7 +37,7 @@ pub(crate) fn gathered<T: Record>(mesh: &Mesh, mine: &T) -> Result<Vec<T>, MeshE
     mesh.others().map(|other| received(mesh, other)).collect()
 }
 
-/// What process `other` has found.
+/// Record of process `other`.
 pub(crate) fn received<T: Record>(mesh: &Mesh, other: usize) -> Result<T, MeshError> {
     let bytes = mesh.receive(other, || ())?;
     T::read(&mut &*bytes).ok_or_else(|| unreadable(other))

@@ -1,4 +1,4 @@
-//! What a run returns: a summary and tables in columns.
+//! Outcome of a run: a summary and tables in columns.
 
 use std::collections::BTreeMap;
 

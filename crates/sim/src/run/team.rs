@@ -1,12 +1,13 @@
 //! One run, by a team of processes, from configuration to outcome: each simulates some groups, and
 //! process 0 puts together what they have found. One process is a team of one.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_engine::{Laps, Stop};
 use odonata_mesh::{Mesh, MeshError};
 use odonata_mpi::{News, RankReport};
 use odonata_network::{Found, Team};
 use odonata_telemetry::{Probe, ProbeScope};
-use odonata_units::{Record, record};
+use odonata_units::Record;
 
 use crate::build::inputs::Inputs;
 use crate::build::learned::LearnedRow;
@@ -24,6 +25,7 @@ use crate::result::outcome::Outcome;
 use crate::run::prepare::{Control, prepare};
 
 /// What a process has found of its share, besides what probes have heard.
+#[derive(BorshSerialize, BorshDeserialize)]
 struct ProcessReport {
     network: Vec<Found>,
     /// `[job]`: the open-loop sources at its nodes.
@@ -34,15 +36,6 @@ struct ProcessReport {
     news: Vec<News>,
     learned: Vec<LearnedRow>,
 }
-record!(ProcessReport {
-    network,
-    sources,
-    ranks,
-    laps,
-    news,
-    learned,
-});
-
 /// Simulates the share of this process of `team` of `config`.
 ///
 /// Process 0 returns the outcome, the others return `None`. The outcome is the same for any number

@@ -1,5 +1,7 @@
 //! What was charged to whom.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use super::party::{Transaction, Waiters};
 
 /// Why a packet waited; see `docs/model/blame.md`.
@@ -99,15 +101,13 @@ pub(crate) struct Charge {
 }
 
 /// The charges at one port or NIC: few, since few jobs meet there.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Charges {
     /// Charges by [`key`], ps.
     list: Vec<(u32, u64)>,
     /// By who waited and where: packets.
     packets: Vec<(u32, u64)>,
 }
-
-odonata_units::record!(Charges { list, packets });
 
 /// Packets of a job, of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

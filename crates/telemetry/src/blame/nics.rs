@@ -1,23 +1,28 @@
 //! Waits in NICs.
 
-use odonata_units::{Instant, Record, Span, record};
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::{Instant, Span};
 
 use super::charges::{BufferKind, Cause, Charges, Delayed};
 use super::party::Waiters;
 use super::senders::BySender;
 use crate::probe::{Injection, NicStall, PacketFacts};
 
-/// One NIC.
-#[derive(Clone, Debug, Default)]
+/// One NIC. After a run no packet starts next, and only the sums are left.
+#[derive(Clone, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct OneNic {
     pub(crate) charges: Charges,
     /// Party of the packet that started last.
+    #[borsh(skip)]
     ahead: Option<u8>,
     /// Why the next packet could not start.
+    #[borsh(skip)]
     stalled_by: Option<NicStall>,
     /// End of the packet that started last.
+    #[borsh(skip)]
     free_at: Instant,
     /// How long the next packet could not start.
+    #[borsh(skip)]
     stalled: Span,
     /// In which it was free and lacked credits, ps.
     pub(crate) stall_ps: u64,
@@ -25,38 +30,13 @@ pub(crate) struct OneNic {
     pub(crate) busy_ps: u64,
 }
 
-impl Record for OneNic {
-    /// After a run: no packet starts next.
-    fn write(&self, out: &mut Vec<u8>) {
-        self.charges.write(out);
-        (self.stall_ps, self.busy_ps).write(out);
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let charges = Record::read(bytes)?;
-        let (stall_ps, busy_ps) = Record::read(bytes)?;
-        Some(Self {
-            charges,
-            stall_ps,
-            busy_ps,
-            ..Self::default()
-        })
-    }
-}
-
 /// All NICs of a scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Nics {
     waiters: Waiters,
     first: u32,
     pub(crate) all: Vec<OneNic>,
 }
-
-record!(Nics {
-    waiters,
-    first,
-    all,
-});
 
 impl Nics {
     pub(crate) fn new(nodes: std::ops::Range<u32>, waiters: Waiters) -> Self {

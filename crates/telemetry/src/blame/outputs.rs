@@ -1,5 +1,6 @@
 //! Waits at output ports.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_units::Instant;
 
 use super::charges::{Cause, Charges, Delayed};
@@ -11,7 +12,7 @@ use super::waiting::{Lines, WaitingPacket, Who};
 use crate::probe::{ChannelStart, CreditChange, Queueing};
 
 /// Where charges go.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Books {
     /// Charges at input ports, `[port]`.
     pub(crate) charges: Vec<Charges>,
@@ -21,13 +22,6 @@ pub(crate) struct Books {
     /// Number of the first port of the scope among those of all routers.
     pub(crate) first_port: u32,
 }
-
-odonata_units::record!(Books {
-    charges,
-    senders,
-    rows,
-    first_port,
-});
 
 impl Books {
     /// A wait at `port` of the scope that is passed on.

@@ -1,10 +1,12 @@
 //! Whom blame tells apart: jobs, each in every traffic class; and of packets that wait also
 //! requests and responses.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::probe::PacketFacts;
 
 /// Jobs and classes of a run, as one range of numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Parties {
     /// Number of jobs.
     pub jobs: usize,
@@ -13,12 +15,6 @@ pub struct Parties {
     /// Virtual channels of one class.
     pub class_vcs: usize,
 }
-
-odonata_units::record!(Parties {
-    jobs,
-    classes,
-    class_vcs,
-});
 
 impl Parties {
     /// That can be told apart.
@@ -89,18 +85,13 @@ impl Transaction {
 
 /// Jobs, classes and transactions of packets that wait, as one range of numbers: those of a party
 /// that are requests have its own number, its responses one behind the last party.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Waiters {
     /// Jobs and classes.
     pub parties: Parties,
     /// Routing mode of responses, if there are any.
     pub response_mode: Option<u8>,
 }
-
-odonata_units::record!(Waiters {
-    parties,
-    response_mode,
-});
 
 impl Waiters {
     /// Kinds of transactions: one without responses.

@@ -5,6 +5,8 @@
 //! and by input port, how long packets that came in there waited in all. What is left of the last
 //! is the stage's own time.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use super::charges::{Cause, Charge, Delayed};
 use super::party::Waiters;
 
@@ -15,7 +17,7 @@ const BY_PARTY: [Cause; 3] = [Cause::Port, Cause::Credits, Cause::Crossbar];
 const HEAD: usize = 1;
 
 /// The rows of the routers of a scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Rows {
     radix: usize,
     waiters: Waiters,
@@ -30,16 +32,6 @@ pub(crate) struct Rows {
     first_words: Vec<u32>,
     words: Vec<u64>,
 }
-
-odonata_units::record!(Rows {
-    radix,
-    waiters,
-    count,
-    causes,
-    length,
-    first_words,
-    words,
-});
 
 /// One row, to be added to.
 pub(crate) struct Row<'a> {

@@ -1,5 +1,7 @@
 //! Waits of what each node sent.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use super::charges::Cause;
 use super::party::{Transaction, Waiters};
 use super::sums::Sums;
@@ -8,7 +10,7 @@ use super::sums::Sums;
 const MOST_HELD: usize = 1 << 24;
 
 /// Waits by who sent the packets.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct BySender {
     waiters: Waiters,
     /// `[(node * transactions + transaction) * parties + party]`, ps.
@@ -17,13 +19,6 @@ pub(crate) struct BySender {
     held: Sums,
     knows_ports: bool,
 }
-
-odonata_units::record!(BySender {
-    waiters,
-    ps,
-    held,
-    knows_ports,
-});
 
 /// A charge in a router that is passed on: where and why, by whom, and who sent what waited.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

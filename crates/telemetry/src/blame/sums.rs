@@ -1,15 +1,15 @@
 //! Sums by keys, of which there are many and few of those that could be.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// Sums in a table of twice the room at least: a key stands at the first free slot from its own on.
 /// Where it stands shows nowhere, for whoever asks for all gets them by key.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Sums {
     /// One more than the key, or 0 where nothing stands; and its sum. As many as a power of two.
     slots: Vec<(u64, u64)>,
     count: usize,
 }
-
-odonata_units::record!(Sums { slots, count });
 
 const FIRST_SLOTS: usize = 64;
 

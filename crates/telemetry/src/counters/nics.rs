@@ -1,10 +1,11 @@
 //! What NICs count. Definitions: `docs/model/counters.md`.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_counters::{
     CLASSES, HALVES, LATENCY_BINS, NicCounts, ROUND_TRIP_EDGES_US, SIZES, Traffic, latency_bin,
     size_bin,
 };
-use odonata_units::{Instant, NodeId, Record, Span};
+use odonata_units::{Instant, NodeId, Span};
 
 use super::CounterShape;
 use super::samples::Samples;
@@ -45,7 +46,7 @@ pub(crate) const CELLS: usize = RECEIVED_BY_SIZE + SIZES.len();
 const _: () = assert!(TRIP_BINS + ROUND_TRIP_EDGES_US.len() < CELLS);
 
 /// All NICs of a scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct NicCounters {
     samples: Samples<CELLS>,
     first: u32,
@@ -55,34 +56,9 @@ pub(crate) struct NicCounters {
     header_bytes: u32,
     /// `[vc]`: traffic class, and 0 for requests or 1 for responses.
     lanes: [(u8, u8); 32],
-    /// The packet that starts next was held up.
+    /// The packet that starts next was held up; none is after a run.
+    #[borsh(skip)]
     held: Option<(NicStall, Span)>,
-}
-
-impl Record for NicCounters {
-    /// After a run: no packet starts next.
-    fn write(&self, out: &mut Vec<u8>) {
-        self.samples.write(out);
-        (self.first, self.count, self.header_bytes).write(out);
-        (self.is_cassini, self.has_responses).write(out);
-        self.lanes.write(out);
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let samples = Record::read(bytes)?;
-        let (first, count, header_bytes) = Record::read(bytes)?;
-        let (is_cassini, has_responses) = Record::read(bytes)?;
-        Some(Self {
-            samples,
-            first,
-            count,
-            is_cassini,
-            has_responses,
-            header_bytes,
-            lanes: Record::read(bytes)?,
-            held: None,
-        })
-    }
 }
 
 impl NicCounters {

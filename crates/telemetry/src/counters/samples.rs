@@ -6,34 +6,23 @@
 
 use std::collections::BTreeMap;
 
-use odonata_units::{Instant, Record, Span};
+use borsh::{BorshDeserialize, BorshSerialize};
+use odonata_units::{Instant, Span};
 
 /// A bin that things are added to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 struct Open<const W: usize> {
     number: u64,
     cells: Vec<[u64; W]>,
 }
 
-impl<const W: usize> Record for Open<W> {
-    fn write(&self, out: &mut Vec<u8>) {
-        self.number.write(out);
-        self.cells.write(out);
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        Some(Self {
-            number: Record::read(bytes)?,
-            cells: Record::read(bytes)?,
-        })
-    }
-}
-
 /// Sums of components with `W` cells each, by bins of time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Samples<const W: usize> {
     /// First instant of the bin used last, and its width, ps.
+    #[borsh(skip)]
     from: u64,
+    #[borsh(skip)]
     width: u64,
     /// The bin used last; everything is in bin 0 without readings.
     recent: Open<W>,
@@ -48,33 +37,6 @@ pub(crate) struct Samples<const W: usize> {
     lag_ps: u64,
     /// `[component]`: whether it is kept; empty if all are.
     kept: Vec<bool>,
-}
-
-impl<const W: usize> Record for Samples<W> {
-    fn write(&self, out: &mut Vec<u8>) {
-        self.recent.write(out);
-        self.open.write(out);
-        self.over.write(out);
-        (self.bin_ps, self.most_bins, self.lag_ps).write(out);
-        self.kept.write(out);
-    }
-
-    fn read(bytes: &mut &[u8]) -> Option<Self> {
-        let (recent, open, over) = Record::read(bytes)?;
-        let (bin_ps, most_bins, lag_ps) = Record::read(bytes)?;
-        Some(Self {
-            // Found again at the next contribution.
-            from: 0,
-            width: 0,
-            recent,
-            open,
-            over,
-            bin_ps,
-            most_bins,
-            lag_ps,
-            kept: Record::read(bytes)?,
-        })
-    }
 }
 
 impl<const W: usize> Samples<W> {

@@ -4,8 +4,9 @@
 //! number of waits that go on: at any instant `t` in between, the sum so far plus that number times
 //! `t` is the time waited up to `t`. So nothing has to be cut at the instants of readings.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use odonata_counters::{HALVES, TILE_VCS, TileCounts};
-use odonata_units::{Instant, Span, record};
+use odonata_units::{Instant, Span};
 
 use super::CounterShape;
 use super::samples::Samples;
@@ -22,7 +23,7 @@ const COLUMN: usize = ROW + HALVES;
 const COLUMNS: usize = COLUMN + HALVES;
 
 /// A port of a router: as the input of what comes, as the output of what leaves.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct TilePort {
     /// Packets that wait for it as an output (`voq`).
     queued: u32,
@@ -31,14 +32,14 @@ struct TilePort {
 }
 
 /// A stall of a channel that ended with a start that is not announced yet.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct StartedStall {
     channel: u32,
     span: Span,
 }
 
 /// All ports of a scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Tiles {
     samples: Samples<CELLS>,
     first: u32,
@@ -57,22 +58,6 @@ pub(crate) struct Tiles {
     heads: Vec<Instant>,
     held: StartedStall,
 }
-
-record!(TilePort { queued, stalled });
-record!(StartedStall { channel, span });
-record!(Tiles {
-    samples,
-    first,
-    radix,
-    vcs,
-    has_crossbar,
-    folds,
-    halves,
-    ports,
-    last,
-    heads,
-    held,
-});
 
 /// Ports have smaller numbers.
 const NO_CHANNEL: u32 = u32::MAX;

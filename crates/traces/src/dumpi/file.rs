@@ -14,7 +14,7 @@ const INDEX: usize = 8;
 /// Entries that every index has: header, body, footer, key-value pairs.
 const ALWAYS: usize = 4;
 
-/// What a file says of itself, and where its records begin.
+/// Preamble of a file, and where its records begin.
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) dialect: Dialect,

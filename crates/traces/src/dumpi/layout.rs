@@ -7,14 +7,11 @@
 //! `T` an array of `S`, `t` statuses. `?xy(...)` is there if plain fields number `x` and `y` are
 //! equal: what only the root of a collective writes.
 
-/// Name and fields of a call; `None`: a number without fields of its own.
-pub(super) type Call = (&'static str, &'static str);
-
 /// Number of the record that ends the stream.
 pub(super) const END_OF_STREAM: u16 = 293;
 
-/// The call with this number.
-pub(super) fn call(number: u16) -> Option<Call> {
+/// Name and fields of the call with this number.
+pub(super) fn call(number: u16) -> Option<(&'static str, &'static str)> {
     CALLS.get(usize::from(number)).copied()
 }
 
@@ -31,7 +28,7 @@ const BLOCKING_IO: &str = "hiht";
 const BLOCKING_IO_AT: &str = "hliht";
 
 /// Every call; the last three are not of MPI.
-static CALLS: [Call; 293] = [
+static CALLS: [(&str, &str); 293] = [
     ("Send", MESSAGE),
     ("Recv", "ihiiht"),
     ("Get_count", "thi"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use odonata_workload::trace::op;
 
-use super::record::{Interval, Record};
+use super::record::Record;
 use super::types::Types;
 use super::windows::Windows;
 use crate::calls::{Envelope, RankCalls};
@@ -29,7 +29,7 @@ pub(super) struct Rank<'a> {
     /// Sizes of grids, by the handle of their communicator.
     grids: BTreeMap<i64, Vec<u32>>,
     windows: Windows,
-    /// What a clock lost when it began again, and what it showed last, ns.
+    /// Loss of a clock when it began again, and its last reading, ns.
     lost: u64,
     last: u64,
     records: u64,
@@ -74,7 +74,7 @@ impl<'a> Rank<'a> {
             return;
         }
         if let Some(interval) = record.wall.or(record.cpu) {
-            let (start, end) = self.times(interval);
+            let (start, end) = (self.time(interval.begin), self.time(interval.end));
             if matches!(name, "Init" | "Init_thread") {
                 self.calls.begin_at(end);
             } else {
@@ -106,16 +106,13 @@ impl<'a> Rank<'a> {
         format!("record {} of rank {}", self.records, self.rank)
     }
 
-    /// Begin and end in ps. Seconds are stored in 16 bits and begin again after 18 hours.
-    fn times(&mut self, (start, end): Interval) -> (u64, u64) {
-        let mut at = |time: u64| {
-            if time + CLOCK / 2 < self.last {
-                self.lost += CLOCK;
-            }
-            self.last = time;
-            (time + self.lost).saturating_mul(1000)
-        };
-        (at(start), at(end))
+    /// An instant in ps. Seconds are stored in 16 bits and begin again after 18 hours.
+    const fn time(&mut self, ns: u64) -> u64 {
+        if ns + CLOCK / 2 < self.last {
+            self.lost += CLOCK;
+        }
+        self.last = ns;
+        (ns + self.lost).saturating_mul(1000)
     }
 
     fn bytes(&mut self, count: i64, datatype: i64) -> u64 {
@@ -180,7 +177,7 @@ impl<'a> Rank<'a> {
         true
     }
 
-    /// What a receive from anybody got, if its status can be believed.
+    /// Message that a receive from anybody got, if its status can be believed.
     fn settle(&self, envelope: &mut Envelope, record: &Record) {
         if let Some(&(source, tag)) = self.got(record).first()
             && source >= 0

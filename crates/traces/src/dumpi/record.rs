@@ -11,7 +11,7 @@ const STATUSES: u8 = 3;
 const THREAD: u8 = 1 << 6;
 const COUNTERS: u8 = 1 << 7;
 
-/// What a receive got.
+/// Message that a receive got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Status {
     pub(super) source: i32,
@@ -20,7 +20,11 @@ pub(super) struct Status {
 }
 
 /// Begin and end of a call, ns.
-pub(super) type Interval = (u64, u64);
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interval {
+    pub(super) begin: u64,
+    pub(super) end: u64,
+}
 
 /// A record; its buffers are used again for the next one.
 #[derive(Debug, Default)]
@@ -80,11 +84,12 @@ pub(super) struct Dialect {
 }
 
 impl Dialect {
-    fn fields(&self, (name, fields): layout::Call) -> &'static str {
+    /// The fields of a call, given those that it has today.
+    fn fields(&self, name: &str, today: &'static str) -> &'static str {
         let old = layout::OLD.iter().find(|(old, _, _)| *old == name);
         match old {
             Some((_, since, fields)) if self.version < *since => fields,
-            _ => fields,
+            _ => today,
         }
     }
 }
@@ -99,11 +104,11 @@ pub(super) fn read<R: Read + Seek>(
     if number == layout::END_OF_STREAM {
         return Ok(false);
     }
-    let Some(call) = layout::call(number) else {
+    let Some((name, fields)) = layout::call(number) else {
         return Err(bytes.damage(format!("there is no call with number {number}")));
     };
     record.clear();
-    record.name = call.0;
+    record.name = name;
     let mask = bytes.u8()?;
     if mask & THREAD != 0 {
         record.thread = bytes.u16()?;
@@ -120,7 +125,7 @@ pub(super) fn read<R: Read + Seek>(
         bytes.skip(count * 16)?;
     }
     let has_statuses = mask & STATUSES != 0;
-    let fields = dialect.fields(call);
+    let fields = dialect.fields(name, fields);
     Fields {
         bytes,
         record,
@@ -128,15 +133,17 @@ pub(super) fn read<R: Read + Seek>(
     }
     .read(fields)
     .map_err(|damage| Damage {
-        problem: format!("in a record of {}: {}", call.0, damage.problem),
+        problem: format!("in a record of {name}: {}", damage.problem),
         ..damage
     })?;
     Ok(true)
 }
 
 fn interval<R: Read + Seek>(bytes: &mut Bytes<R>) -> Result<Interval, Damage> {
-    let begin = clock(bytes)?;
-    Ok((begin, clock(bytes)?))
+    Ok(Interval {
+        begin: clock(bytes)?,
+        end: clock(bytes)?,
+    })
 }
 
 /// Seconds in 16 bits and nanoseconds in 32.

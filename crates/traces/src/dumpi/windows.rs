@@ -28,7 +28,7 @@ pub(super) struct Window {
 #[derive(Debug, Default)]
 pub(super) struct Windows(BTreeMap<i64, Window>);
 
-/// What a call becomes: code and partner, tag, and whether it is on the communicator beside.
+/// Operations of a call: code and partner, tag, and whether it is on the communicator beside.
 type Steps = Vec<(u8, Envelope)>;
 
 impl Windows {

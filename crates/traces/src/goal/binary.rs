@@ -19,7 +19,7 @@ const MAGIC: u64 = 4223;
 const ORIGIN: u64 = 8;
 /// Bytes of a node as LogGOPSim and as LogGOPSim2 write it.
 const NODE_BYTES: [u64; 2] = [39, 104];
-/// What of a node is the same for both.
+/// Fields of a node that are the same for both.
 const COMMON_BYTES: u64 = 39;
 
 /// Reads all ranks; says how many there should be.
@@ -80,7 +80,7 @@ fn fits<R: Read + Seek>(bytes: &mut Bytes<R>, length: u64, size: u64) -> Result<
     Ok(nodes > 0 && length == 8 + 4 * roots + size * nodes + 4 * entries)
 }
 
-/// What nodes say of their edges in the graph, packed.
+/// Edges of nodes in the graph, packed.
 #[derive(Default)]
 struct Links {
     waits_for: Column<u32>,

@@ -4,7 +4,7 @@ use odonata_workload::Column;
 
 use crate::recorded::Edge;
 
-/// What an operation does.
+/// Kind of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Send,

@@ -8,7 +8,7 @@ use super::schedule::{Kind, Schedule};
 use crate::communicators::LocalCommunicators;
 use crate::recorded::{Entry, Recorded, Writer};
 
-/// What `-1` is in 32 bits without a sign.
+/// `-1` in 32 bits without a sign.
 pub(super) const ANY: u32 = u32::MAX;
 const NANOSECOND_PS: u64 = 1_000;
 /// Schedgen gives the messages of the collectives that it writes out tags from here on.

@@ -75,7 +75,7 @@ impl TextReader<'_> {
         Ok(())
     }
 
-    /// What of a line is not a comment.
+    /// The part of a line that is not a comment.
     fn without_comments(&mut self, line: &str) -> String {
         let mut text = String::new();
         let mut rest = line;

@@ -33,7 +33,7 @@ impl Duty {
     }
 }
 
-/// What only some sources have: several messages at a time, bursts, a start of their own.
+/// Extras of some sources: several messages at a time, bursts, a start of their own.
 #[derive(Clone, Debug)]
 struct Rounds {
     /// Messages that are created at a time.
@@ -109,7 +109,7 @@ impl OpenLoopSource {
         }
     }
 
-    /// What repeats itself: a burst and its pause, or the mean time between messages or rounds.
+    /// Cycle of a source: a burst and its pause, or the mean time between messages or rounds.
     #[expect(clippy::cast_precision_loss, reason = "a phase is drawn from it")]
     pub(super) fn cycle_ps(&self, duty: Option<Duty>) -> f64 {
         duty.map_or_else(

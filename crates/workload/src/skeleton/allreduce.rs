@@ -8,37 +8,15 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Parameter, Spec};
 
 /// The parameters with the defaults of one preset.
 const fn parameters(iterations: u64, bytes: u64, compute_ps: u64) -> [Parameter; 6] {
     [
-        Parameter::new(
-            "ranks",
-            Kind::Count,
-            Default::Count(528),
-            "ranks of the job",
-        )
-        .at_least(1),
-        Parameter::new(
-            "iterations",
-            Kind::Count,
-            Default::Count(iterations),
-            "iterations",
-        )
-        .at_least(1),
-        Parameter::new(
-            "message",
-            Kind::Bytes,
-            Default::Count(bytes),
-            "payload of each rank",
-        ),
-        Parameter::new(
-            "compute",
-            Kind::Time,
-            Default::Count(compute_ps),
-            "computation before each allreduce",
-        ),
+        Parameter::count("ranks", 528, "ranks of the job").at_least(1),
+        Parameter::count("iterations", iterations, "iterations").at_least(1),
+        Parameter::bytes("message", bytes, "payload of each rank"),
+        Parameter::time("compute", compute_ps, "computation before each allreduce"),
         WAIT_BEFORE,
         SIZE_SCALE,
     ]
@@ -83,10 +61,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     Ok(ranks(context, |_| {
         let steps = vec![
             Operation::Compute(spec.time("compute")),
-            Operation::Allreduce {
-                comm: CommId::WORLD,
-                bytes: spec.count("message"),
-            },
+            CommId::WORLD.allreduce(spec.count("message")),
         ];
         (
             Repeat::new(Scaled::new(Fixed::new(steps), scale), wait, iterations),

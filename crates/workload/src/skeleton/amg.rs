@@ -1,6 +1,6 @@
 //! Algebraic multigrid: exchanges on every level of a cycle, on coarser ones with more ranks and less.
 
-use odonata_mpi::{CommId, Operation};
+use odonata_mpi::CommId;
 
 use super::WAIT_BEFORE;
 use super::exchange::{Act, Direction, Exchange, at_once, faces};
@@ -12,7 +12,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 3] = [12, 12, 12];
 /// `neighbours`: as the trace, or the same six on every level.
@@ -27,46 +27,42 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
              trace of rank 0 of 27 (DesignForward)",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x, y, z, x fastest; the most even grid of the ranks, or 12, 12, 12 if absent",
         )
         .at_least(1)
         .source("1,728 ranks in Wang et al. 2018"),
         message_row(FINEST, "payload to a neighbour on the finest level; the others are in proportion")
             .source("the trace; to six neighbours it is the peak of 75 KB in Fig. 2 of Wang et al. 2018"),
-        Parameter::new(
+        Parameter::choice(
             "neighbours",
-            Kind::Choice(&NEIGHBOURS),
-            Default::Text(NEIGHBOURS[0]),
+            &NEIGHBOURS,
+            NEIGHBOURS[0],
             "whether coarser levels reach further, as in the trace, or all levels over faces only",
         )
         .source(TRACE),
-        Parameter::new("levels", Kind::Count, Default::Count(6), "levels of a cycle")
+        Parameter::count("levels", 6, "levels of a cycle")
             .within(1.0, 30.0)
             .source(TRACE),
-        Parameter::new(
+        Parameter::derived(
             "decrease",
             Kind::Number,
-            Default::Derived,
             "of `neighbours = \"faces\"`: payload over that of the next coarser level; 4 if absent",
         )
         .within(1.0, 1_000.0)
         .source("assumed: sides are halved from level to level, faces quartered"),
-        Parameter::new(
+        Parameter::count(
             "sweeps",
-            Kind::Count,
-            Default::Count(1),
+            1,
             "smoothing exchanges on each level, on the way down and on the way up",
         )
         .within(1.0, 1_000.0)
         .source(TRACE),
-        Parameter::new(
+        Parameter::bytes(
             "allreduce",
-            Kind::Bytes,
-            Default::Count(0),
+            0,
             "payload of an allreduce behind each cycle; none if 0",
         )
         .source(TRACE),
@@ -95,7 +91,7 @@ struct Stencil {
     aside: u64,
 }
 
-/// What is exchanged on a level, and with the next coarser one.
+/// Exchanges on a level, and with the next coarser one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Level {
     own: Stencil,
@@ -269,7 +265,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     let bytes = spec.count("allreduce");
     if bytes > 0 {
         let comm = CommId::WORLD;
-        plan.push(Box::new(Alike(vec![Operation::Allreduce { comm, bytes }])));
+        plan.push(Box::new(Alike(vec![comm.allreduce(bytes)])));
     }
     Ok(phased(spec, context, plan, spec.count("iterations")))
 }

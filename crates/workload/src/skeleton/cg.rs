@@ -1,6 +1,6 @@
 //! CG of the NAS parallel benchmarks: sums over rows of a 2-D grid, an exchange over its diagonal.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{Operation, Peer, Request};
 
 use super::WAIT_BEFORE;
 use super::phase::{Alike, Cursor, Phase, RankIteration};
@@ -10,7 +10,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Parameter, Spec};
 
 const NUMBER_BYTES: u64 = 8;
 
@@ -21,14 +21,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "NAS parallel benchmarks 3.4, CG (public sources)",
     parameters: &[
         ranks_row(512),
-        Parameter::new(
-            "order",
-            Kind::Count,
-            Default::Count(150_000),
-            "order of the matrix",
-        )
-        .within(1.0, 1e12)
-        .source("class C"),
+        Parameter::count("order", 150_000, "order of the matrix")
+            .within(1.0, 1e12)
+            .source("class C"),
         iterations_row(25).source("one estimate of the eigenvalue; the benchmark makes 75"),
         compute_row(0, "computation of each iteration"),
         WAIT_BEFORE,
@@ -56,12 +51,9 @@ struct Row {
     order: u64,
 }
 
-/// Partner and payload.
-type RowExchange = (u32, u64);
-
 impl Row {
-    /// Exchange `number` of `rank`: the product, the diagonal, the two sums.
-    fn exchange(&self, rank: u32, number: u32) -> Option<RowExchange> {
+    /// Partner and payload of exchange `number` of `rank`: the product, the diagonal, the two sums.
+    fn exchange(&self, rank: u32, number: u32) -> Option<(u32, u64)> {
         let stages = self.columns.ilog2();
         let segment = self.order.div_ceil(u64::from(self.rows)) * NUMBER_BYTES;
         // With twice as many columns as rows, two ranks share a segment.
@@ -84,7 +76,7 @@ impl Row {
 
 impl Phase for Row {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let (comm, tag, request) = (CommId::WORLD, 0, Request(0));
+        let (tag, request) = (0, Request(0));
         let number = u32::try_from(cursor.at).unwrap_or(u32::MAX);
         let (partner, bytes) = self.exchange(current.rank, number)?;
         let act = cursor.act;
@@ -94,19 +86,8 @@ impl Phase for Row {
             (act + 1, cursor.at)
         };
         Some(match act {
-            0 => Operation::Irecv {
-                comm,
-                source: Some(partner),
-                tag: Some(tag),
-                bytes,
-                request,
-            },
-            1 => Operation::Send {
-                comm,
-                target: partner,
-                tag,
-                bytes,
-            },
+            0 => Peer::in_job(partner, tag).irecv(bytes, request),
+            1 => Peer::in_job(partner, tag).send(bytes),
             _ => Operation::Wait(request),
         })
     }

@@ -9,7 +9,7 @@ use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Parameter, Spec};
 
 const SOURCE: &str = "De Sensi et al. 2019, section 5.1";
 const PAUSE: Parameter = compute_row(0, "computation before each call");
@@ -29,7 +29,7 @@ pub(crate) const ALLTOALL: WorkloadEntry = WorkloadEntry {
     ranks: |spec, _, _| spec.small("ranks"),
     build: |spec, context| {
         let (comm, bytes) = (CommId::WORLD, spec.count("message"));
-        Ok(again(spec, context, Operation::Alltoall { comm, bytes }))
+        Ok(again(spec, context, comm.alltoall(bytes)))
     },
 };
 
@@ -47,7 +47,7 @@ pub(crate) const BARRIER: WorkloadEntry = WorkloadEntry {
     ranks: |spec, _, _| spec.small("ranks"),
     build: |spec, context| {
         let comm = CommId::WORLD;
-        Ok(again(spec, context, Operation::Barrier { comm }))
+        Ok(again(spec, context, comm.barrier()))
     },
 };
 
@@ -66,7 +66,7 @@ pub(crate) const BCAST: WorkloadEntry = WorkloadEntry {
     ranks: |spec, _, _| spec.small("ranks"),
     build: |spec, context| {
         let (comm, root, bytes) = (CommId::WORLD, 0, spec.count("message"));
-        Ok(again(spec, context, Operation::Bcast { comm, root, bytes }))
+        Ok(again(spec, context, comm.bcast(root, bytes)))
     },
 };
 
@@ -77,13 +77,8 @@ pub(crate) const SMALL_ALLREDUCES: WorkloadEntry = WorkloadEntry {
     parameters: &[
         ranks_row(512).source("Groves et al. 2017: 32 to 512"),
         iterations_row(30).source("Groves et al. 2017"),
-        Parameter::new(
-            "calls",
-            Kind::Count,
-            Default::Count(100),
-            "allreduces of an iteration",
-        )
-        .source("SWM-workloads, allreduce"),
+        Parameter::count("calls", 100, "allreduces of an iteration")
+            .source("SWM-workloads, allreduce"),
         message_row(8, "payload of each rank (8 B to 8 KiB in the paper)"),
         PAUSE,
         WAIT_BEFORE,
@@ -94,10 +89,7 @@ pub(crate) const SMALL_ALLREDUCES: WorkloadEntry = WorkloadEntry {
         let calls = RepeatedPair {
             operations: [
                 Operation::Compute(spec.time("compute")),
-                Operation::Allreduce {
-                    comm: CommId::WORLD,
-                    bytes: spec.count("message"),
-                },
+                CommId::WORLD.allreduce(spec.count("message")),
             ],
             calls: spec.count("calls"),
         };

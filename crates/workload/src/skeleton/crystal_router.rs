@@ -1,6 +1,6 @@
 //! Crystal router: what is for the other half goes there, then for the other quarter, and so on.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{Operation, Peer, Request};
 use odonata_units::Span;
 
 use super::WAIT_BEFORE;
@@ -11,7 +11,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 /// `partner`: the names of [`Partners`].
 const PARTNERS: [&str; 2] = ["mirrored", "shifted"];
@@ -25,32 +25,29 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
              public trace of rank 0 of 10 (DesignForward)",
     parameters: &[
         ranks_row(1_000).source("Wang et al. 2018"),
-        Parameter::new(
+        Parameter::bytes(
             "load",
-            Kind::Bytes,
-            Default::Count(190_000),
+            190_000,
             "payload that a rank sends in an iteration, in equal parts over the stages",
         )
         .at_least(1)
         .source("Fig. 2 of Wang et al. 2018: about 190 KB per rank; per iteration: the trace"),
-        Parameter::new(
+        Parameter::derived(
             "message",
             Kind::Bytes,
-            Default::Derived,
             "payload of each stage; `load` over the number of stages if absent",
         ),
-        Parameter::new(
+        Parameter::bytes(
             "length",
-            Kind::Bytes,
-            Default::Count(4),
+            4,
             "message in front of each payload, which says how long that is",
         )
         .at_least(1)
         .source(TRACE),
-        Parameter::new(
+        Parameter::choice(
             "partner",
-            Kind::Choice(&PARTNERS),
-            Default::Text(PARTNERS[0]),
+            &PARTNERS,
+            PARTNERS[0],
             "who in the other half: the rank as far from its end, or as far from its beginning",
         )
         .source(TRACE),
@@ -72,7 +69,7 @@ enum Partners {
     Shifted,
 }
 
-/// What a rank does in a stage: whom it sends to, and whom it hears from.
+/// Partners of a rank in a stage: its target, and its sources.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct StagePartners {
     target: u32,
@@ -135,7 +132,6 @@ struct Router {
 impl Phase for Router {
     /// A length and a payload for each message, as the library sends them: receives, sends, wait.
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let comm = CommId::WORLD;
         loop {
             // Acts come in threes: computation, lengths, payloads.
             let number = cursor.act / 3;
@@ -151,24 +147,12 @@ impl Phase for Router {
             let at = cursor.at;
             cursor.at += 1;
             let receive = |source: Option<u32>, request| {
-                Some(Operation::Irecv {
-                    comm,
-                    source: Some(source?),
-                    tag: Some(tag),
-                    bytes,
-                    request: Request(request),
-                })
+                Some(Peer::in_job(source?, tag).irecv(bytes, Request(request)))
             };
             let operation = match at {
                 0 => receive(stage.sources[0], 0),
                 1 => receive(stage.sources[1], 1),
-                2 => Some(Operation::Isend {
-                    comm,
-                    target: stage.target,
-                    tag,
-                    bytes,
-                    request: Request(2),
-                }),
+                2 => Some(Peer::in_job(stage.target, tag).isend(bytes, Request(2))),
                 3 => Some(Operation::WaitAll((0..3).map(Request).collect())),
                 _ => {
                     (cursor.act, cursor.at) = (cursor.act + 1, 0);

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{Operation, Peer, Request};
 use odonata_units::Span;
 
 use super::grid::{DIMENSIONS, Grid, Step};
 use super::phase::{Cursor, Partner, Phase, RankIteration};
 
-/// What goes to a neighbour, and comes from it.
+/// Exchange with a neighbour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Direction {
     pub(crate) step: Step,
@@ -111,34 +111,17 @@ pub(crate) fn count(directions: &[Direction]) -> u32 {
 impl Exchange {
     fn receive(&self, partner: Partner) -> Operation {
         let direction = &self.directions[partner.entry as usize];
-        Operation::Irecv {
-            comm: CommId::WORLD,
-            source: Some(partner.rank),
-            tag: Some(direction.received),
-            bytes: direction.bytes,
-            request: receiving(partner),
-        }
+        Peer::in_job(partner.rank, direction.received).irecv(direction.bytes, receiving(partner))
     }
 
     fn isend(&self, partner: Partner) -> Operation {
         let direction = &self.directions[partner.entry as usize];
-        Operation::Isend {
-            comm: CommId::WORLD,
-            target: partner.rank,
-            tag: direction.sent,
-            bytes: direction.bytes,
-            request: sending(partner),
-        }
+        Peer::in_job(partner.rank, direction.sent).isend(direction.bytes, sending(partner))
     }
 
     fn send(&self, partner: Partner) -> Operation {
         let direction = &self.directions[partner.entry as usize];
-        Operation::Send {
-            comm: CommId::WORLD,
-            target: partner.rank,
-            tag: direction.sent,
-            bytes: direction.bytes,
-        }
+        Peer::in_job(partner.rank, direction.sent).send(direction.bytes)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{Operation, Peer, Request};
 
 use super::WAIT_BEFORE;
 use super::phase::{Alike, Cursor, Phase, RankIteration};
@@ -11,7 +11,7 @@ use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Parameter, Spec};
 
 const MIB: u64 = 1 << 20;
 
@@ -30,7 +30,7 @@ pub(crate) const INCAST: WorkloadEntry = WorkloadEntry {
     ranks: |spec, _, _| spec.small("ranks"),
     build: |spec, context| {
         let ranks = size(context);
-        Ok(fan(spec, context, (1..ranks, 0..1, false)))
+        Ok(fan(spec, context, 1..ranks, 0..1, false))
     },
 };
 
@@ -49,7 +49,7 @@ pub(crate) const SPREAD: WorkloadEntry = WorkloadEntry {
     ranks: |spec, _, _| spec.small("ranks"),
     build: |spec, context| {
         let ranks = size(context);
-        Ok(fan(spec, context, (0..1, 1..ranks, false)))
+        Ok(fan(spec, context, 0..1, 1..ranks, false))
     },
 };
 
@@ -61,13 +61,8 @@ pub(crate) const MANY_TO_MANY: WorkloadEntry = WorkloadEntry {
         ranks_row(256).source("SWM-workloads: 128 to 128"),
         message_row(4 * MIB, "payload of a message").source("SWM-workloads, many_to_many"),
         iterations_row(2).source("SWM-workloads, many_to_many"),
-        Parameter::new(
-            "fixed_pairs",
-            Kind::Boolean,
-            Default::Boolean(true),
-            "whether each sends to one other only",
-        )
-        .source("SWM-workloads, many_to_many"),
+        Parameter::boolean("fixed_pairs", true, "whether each sends to one other only")
+            .source("SWM-workloads, many_to_many"),
         compute_row(0, "computation of the senders before each iteration"),
         WAIT_BEFORE,
         SIZE_SCALE,
@@ -76,7 +71,7 @@ pub(crate) const MANY_TO_MANY: WorkloadEntry = WorkloadEntry {
     build: |spec, context| {
         let half = size(context) / 2;
         let pairs = spec.boolean("fixed_pairs");
-        Ok(fan(spec, context, (half..2 * half, 0..half, pairs)))
+        Ok(fan(spec, context, half..2 * half, 0..half, pairs))
     },
 };
 
@@ -84,10 +79,13 @@ fn size(context: &JobContext<'_>) -> u32 {
     u32::try_from(context.nodes.len()).unwrap_or(u32::MAX)
 }
 
-type Shape = (Range<u32>, Range<u32>, bool);
-
-fn fan(spec: &Spec<'_>, context: &JobContext<'_>, shape: Shape) -> Vec<NodeEndpoint> {
-    let (senders, receivers, pairs) = shape;
+fn fan(
+    spec: &Spec<'_>,
+    context: &JobContext<'_>,
+    senders: Range<u32>,
+    receivers: Range<u32>,
+    pairs: bool,
+) -> Vec<NodeEndpoint> {
     let fan = Fan {
         senders,
         receivers,
@@ -142,13 +140,7 @@ impl Fan {
             Some(target) if cursor.act == 1 => {
                 let request = request(cursor.at);
                 cursor.at += 1;
-                Some(Operation::Isend {
-                    comm: CommId::WORLD,
-                    target,
-                    tag: 0,
-                    bytes: self.bytes,
-                    request,
-                })
+                Some(Peer::in_job(target, 0).isend(self.bytes, request))
             }
             _ => wait(cursor),
         }
@@ -160,13 +152,7 @@ impl Fan {
             Some(source) if cursor.act == 0 => {
                 let request = request(cursor.at);
                 cursor.at += 1;
-                Some(Operation::Irecv {
-                    comm: CommId::WORLD,
-                    source: Some(source),
-                    tag: Some(0),
-                    bytes: self.bytes,
-                    request,
-                })
+                Some(Peer::in_job(source, 0).irecv(self.bytes, request))
             }
             _ => wait(cursor),
         }

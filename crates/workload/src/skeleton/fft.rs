@@ -10,13 +10,13 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Parameter, Spec};
 
 /// Bytes of a complex number.
 const COMPLEX: u64 = 16;
 
 const fn points(name: &'static str, meaning: &'static str) -> Parameter {
-    Parameter::new(name, Kind::Count, Default::Count(1_024), meaning).within(1.0, 1_048_576.0)
+    Parameter::count(name, 1_024, meaning).within(1.0, 1_048_576.0)
 }
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
@@ -48,10 +48,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         return Err(spec.impossible("a block of more than 2^64 B; lower `nx`, `ny` or `nz`".into()));
     };
     let compute = || Operation::Compute(spec.time("compute"));
-    let transpose = || Operation::Alltoall {
-        comm: CommId::WORLD,
-        bytes,
-    };
+    let transpose = || CommId::WORLD.alltoall(bytes);
     let steps = vec![compute(), transpose(), compute(), transpose()];
     let plan: Vec<Box<dyn Phase>> = vec![Box::new(Alike(steps))];
     Ok(phased(spec, context, plan, spec.count("iterations")))

@@ -18,47 +18,21 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     summary: "3-D FFT, pencils on a 2-D process grid: alltoallv in columns and rows",
     source: "Kang et al. 2022, Table I (FFT3D); Ember motif FFT3D",
     parameters: &[
-        Parameter::new(
-            "ranks",
-            Kind::Count,
-            Default::Count(528),
-            "ranks of the job",
-        )
-        .at_least(1),
-        Parameter::new(
-            "nx",
-            Kind::Count,
-            Default::Count(400),
-            "grid points along x",
-        )
-        .at_least(1),
-        Parameter::new(
-            "ny",
-            Kind::Count,
-            Default::Count(400),
-            "grid points along y",
-        )
-        .at_least(1),
-        Parameter::new(
-            "nz",
-            Kind::Count,
-            Default::Count(400),
-            "grid points along z",
-        )
-        .at_least(1),
-        Parameter::new(
+        Parameter::count("ranks", 528, "ranks of the job").at_least(1),
+        Parameter::count("nx", 400, "grid points along x").at_least(1),
+        Parameter::count("ny", 400, "grid points along y").at_least(1),
+        Parameter::count("nz", 400, "grid points along z").at_least(1),
+        Parameter::derived(
             "process_rows",
             Kind::Count,
-            Default::Derived,
             "rows of the process grid, a divisor of the ranks; the largest one up to the square \
              root if absent",
         )
         .at_least(1),
-        Parameter::new("iterations", Kind::Count, Default::Count(8), "iterations").at_least(1),
-        Parameter::new(
+        Parameter::count("iterations", 8, "iterations").at_least(1),
+        Parameter::time(
             "element_time",
-            Kind::Time,
-            Default::Count(1_000),
+            1_000,
             "computation per grid point and transform",
         ),
         Parameter::new(
@@ -187,14 +161,10 @@ impl Pencils {
     fn steps(&self, row: usize, column: usize) -> Vec<Operation> {
         let forward = self.forward_column(row, column);
         let across = self.row_exchange(row, column);
-        let exchange = |comm, send: &Arc<[u64]>, receive: &Arc<[u64]>| Operation::Alltoallv {
-            comm,
-            send: Arc::clone(send),
-            receive: Arc::clone(receive),
+        let exchange = |comm: CommId, send: &Arc<[u64]>, receive: &Arc<[u64]>| {
+            comm.alltoallv(Arc::clone(send), Arc::clone(receive))
         };
-        let barrier = || Operation::Barrier {
-            comm: CommId::WORLD,
-        };
+        let barrier = || CommId::WORLD.barrier();
         let mut phases = self.phases.into_iter().map(Operation::Compute);
         let communication = [
             exchange(COLUMN, &forward.send, &forward.receive),

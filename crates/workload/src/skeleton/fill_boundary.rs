@@ -1,6 +1,6 @@
 //! Fill boundary: ghost cells of neighbours on a periodic grid, and messages all over the job.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{Operation, Peer, Request};
 use odonata_units::{Purpose, Span, Stream};
 
 use super::WAIT_BEFORE;
@@ -14,7 +14,7 @@ use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
 use crate::permutation::{Permutation, PermutationKey};
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 3] = [10, 10, 10];
 const FIGURE: &str = "Fig. 2 of Wang et al. 2018: fluctuating between 100 and 2,560 KB per rank";
@@ -26,42 +26,37 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Wang et al. 2018, section III-A and Fig. 2; FillBoundary of BoxLib",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x, y, z, x fastest; the most even grid of the ranks, or 10, 10, 10 if absent",
         )
         .at_least(1)
         .source("1,000 ranks in Wang et al. 2018"),
-        Parameter::new(
+        Parameter::bytes(
             "least",
-            Kind::Bytes,
-            Default::Count(100_000),
+            100_000,
             "smallest load of an iteration: what a rank with all neighbours sends",
         )
         .within(1.0, 1e12)
         .source(FIGURE),
-        Parameter::new(
+        Parameter::bytes(
             "most",
-            Kind::Bytes,
-            Default::Count(2_560_000),
+            2_560_000,
             "largest load of an iteration; loads are drawn between both, evenly by magnitude",
         )
         .within(1.0, 1e12)
         .source(FIGURE),
-        Parameter::new(
+        Parameter::number(
             "scattered",
-            Kind::Number,
-            Default::Number(0.1),
+            0.1,
             "share of the load that goes to ranks all over the job",
         )
         .within(0.0, 1.0)
         .source("assumed: the paper says that there is some"),
-        Parameter::new(
+        Parameter::count(
             "targets",
-            Kind::Count,
-            Default::Count(8),
+            8,
             "ranks all over the job that each rank sends to in an iteration",
         )
         .within(0.0, 10_000.0)
@@ -161,7 +156,7 @@ impl Phase for FillBoundary {
 
     /// Act 0: computation; 1: receives; 2: sends; 3: all together.
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let (comm, neighbours) = (CommId::WORLD, cursor.partners.len() as u64);
+        let neighbours = cursor.partners.len() as u64;
         let count = neighbours + u64::from(self.targets);
         loop {
             match cursor.act {
@@ -196,21 +191,9 @@ impl Phase for FillBoundary {
                 continue;
             }
             return Some(if cursor.act == 1 {
-                Operation::Irecv {
-                    comm,
-                    source: Some(pair.source),
-                    tag: Some(pair.tags[1]),
-                    bytes: pair.bytes,
-                    request: request(at),
-                }
+                Peer::in_job(pair.source, pair.tags[1]).irecv(pair.bytes, request(at))
             } else {
-                Operation::Isend {
-                    comm,
-                    target: pair.target,
-                    tag: pair.tags[0],
-                    bytes: pair.bytes,
-                    request: request(count + at),
-                }
+                Peer::in_job(pair.target, pair.tags[0]).isend(pair.bytes, request(count + at))
             });
         }
     }

@@ -1,6 +1,6 @@
 //! GPCNeT: victims and congestors of the benchmark that tells what congestion does to a network.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{CommId, Operation, Peer, Request};
 
 use super::WAIT_BEFORE;
 use super::phase::{Alike, Cursor, Partner, Phase, RankIteration};
@@ -10,7 +10,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::permutation::{Permutation, PermutationKey};
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const SOURCE: &str = "GPCNeT 1.3 (Chunduri et al. 2019; public sources)";
 /// Messages of a congestor's pass, by the ranks that share them.
@@ -18,17 +18,12 @@ const PASS: u64 = 512 * 32;
 /// Gets of each rank in a pass.
 const GETS: u64 = 512;
 
-const RINGS: Parameter = Parameter::new(
-    "rings",
-    Kind::Count,
-    Default::Count(30),
-    "random rings, one after the other",
-)
-.within(1.0, 1_000_000.0)
-.source(SOURCE);
+const RINGS: Parameter = Parameter::count("rings", 30, "random rings, one after the other")
+    .within(1.0, 1_000_000.0)
+    .source(SOURCE);
 
 const fn pass_row(meaning: &'static str) -> Parameter {
-    Parameter::new("iterations", Kind::Count, Default::Derived, meaning)
+    Parameter::derived("iterations", Kind::Count, meaning)
         .source(SOURCE)
         .at_least(1)
 }
@@ -98,10 +93,7 @@ pub(crate) const ALLREDUCE: WorkloadEntry = WorkloadEntry {
     ],
     ranks: |spec, _, _| spec.small("ranks"),
     build: |spec, context| {
-        let sum = Operation::Allreduce {
-            comm: CommId::WORLD,
-            bytes: spec.count("message"),
-        };
+        let sum = CommId::WORLD.allreduce(spec.count("message"));
         let plan: Vec<Box<dyn Phase>> = vec![Box::new(Alike(vec![sum]))];
         Ok(phased(spec, context, plan, spec.count("iterations")))
     },
@@ -200,9 +192,7 @@ fn ring(spec: &Spec<'_>, context: &JobContext<'_>, rings: Rings) -> Vec<NodeEndp
     };
     let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(ring)];
     if rings.ends_with_a_barrier {
-        plan.push(Box::new(Alike(vec![Operation::Barrier {
-            comm: CommId::WORLD,
-        }])));
+        plan.push(Box::new(Alike(vec![CommId::WORLD.barrier()])));
     }
     let all = each.saturating_mul(spec.count("rings"));
     phased(spec, context, plan, all)
@@ -265,7 +255,6 @@ impl Phase for Ring {
 
     /// Receives from both, sends to both, all together.
     fn next(&self, _current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let comm = CommId::WORLD;
         let at = u32::try_from(cursor.at).unwrap_or(u32::MAX);
         let half = 2 * self.in_flight;
         cursor.at += 1;
@@ -276,20 +265,8 @@ impl Phase for Ring {
         let partner = cursor.partners.get((at % 2) as usize)?;
         // Tag 0 travels towards the one behind.
         match at / half {
-            0 => Some(Operation::Irecv {
-                comm,
-                source: Some(partner.rank),
-                tag: Some(partner.entry),
-                bytes: self.bytes,
-                request,
-            }),
-            1 => Some(Operation::Isend {
-                comm,
-                target: partner.rank,
-                tag: 1 - partner.entry,
-                bytes: self.bytes,
-                request,
-            }),
+            0 => Some(Peer::in_job(partner.rank, partner.entry).irecv(self.bytes, request)),
+            1 => Some(Peer::in_job(partner.rank, 1 - partner.entry).isend(self.bytes, request)),
             _ => None,
         }
     }
@@ -304,7 +281,7 @@ struct SendrecvRounds {
 
 impl Phase for SendrecvRounds {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let (comm, tag, request) = (CommId::WORLD, 0, Request(0));
+        let (tag, request) = (0, Request(0));
         let step = 1 + u32::try_from(cursor.at).unwrap_or(u32::MAX - 1);
         if step >= self.size {
             return None;
@@ -322,19 +299,8 @@ impl Phase for SendrecvRounds {
             (act + 1, cursor.at)
         };
         Some(match act {
-            0 => Operation::Irecv {
-                comm,
-                source: Some(source),
-                tag: Some(tag),
-                bytes: self.bytes,
-                request,
-            },
-            1 => Operation::Send {
-                comm,
-                target,
-                tag,
-                bytes: self.bytes,
-            },
+            0 => Peer::in_job(source, tag).irecv(self.bytes, request),
+            1 => Peer::in_job(target, tag).send(self.bytes),
             _ => Operation::Wait(request),
         })
     }
@@ -348,27 +314,15 @@ struct ToOne {
 
 impl Phase for ToOne {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let (comm, tag, bytes) = (CommId::WORLD, 0, self.bytes);
+        let (root, bytes) = (Peer::in_job(0, 0), self.bytes);
         let at = u32::try_from(cursor.at).unwrap_or(u32::MAX);
         cursor.at += 1;
         if current.rank > 0 {
-            let target = 0;
-            return (at == 0).then_some(Operation::Send {
-                comm,
-                target,
-                tag,
-                bytes,
-            });
+            return (at == 0).then_some(root.send(bytes));
         }
         let others = self.size - 1;
         if at < others {
-            return Some(Operation::Irecv {
-                comm,
-                source: Some(at + 1),
-                tag: Some(tag),
-                bytes,
-                request: Request(at),
-            });
+            return Some(Peer::in_job(at + 1, root.tag).irecv(bytes, Request(at)));
         }
         (at == others && others > 0).then(|| Operation::WaitAll((0..others).map(Request).collect()))
     }

@@ -1,6 +1,6 @@
 //! Searches of a graph level by level, as Graph 500 measures them: BFS and SSSP.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{CommId, Operation, Peer, Request};
 
 use super::WAIT_BEFORE;
 use super::phase::{Alike, Cursor, Phase, RankIteration};
@@ -16,27 +16,16 @@ const REFERENCE: &str = "Graph 500 reference implementation, version 3";
 /// Messages that a rank has under way at once.
 const WINDOW: u64 = 128;
 
-const SCALE: Parameter = Parameter::new(
-    "scale",
-    Kind::Count,
-    Default::Count(24),
-    "vertices of the graph, as a power of 2",
-)
-.within(1.0, 42.0);
+const SCALE: Parameter =
+    Parameter::count("scale", 24, "vertices of the graph, as a power of 2").within(1.0, 42.0);
 
-const EDGE_FACTOR: Parameter = Parameter::new(
-    "edge_factor",
-    Kind::Count,
-    Default::Count(16),
-    "edges per vertex",
-)
-.within(1.0, 1_024.0)
-.source(REFERENCE);
+const EDGE_FACTOR: Parameter = Parameter::count("edge_factor", 16, "edges per vertex")
+    .within(1.0, 1_024.0)
+    .source(REFERENCE);
 
-const COALESCED: Parameter = Parameter::new(
+const COALESCED: Parameter = Parameter::bytes(
     "coalesced",
-    Kind::Bytes,
-    Default::Count(4_096),
+    4_096,
     "records to one rank are sent together, up to so many bytes",
 )
 .within(1.0, 1e9)
@@ -54,14 +43,9 @@ const fn levels(default: &'static [f64]) -> Parameter {
 }
 
 const fn record(default: u64) -> Parameter {
-    Parameter::new(
-        "record",
-        Kind::Bytes,
-        Default::Count(default),
-        "bytes of the record of an edge",
-    )
-    .within(1.0, 4_096.0)
-    .source(REFERENCE)
+    Parameter::bytes("record", default, "bytes of the record of an edge")
+        .within(1.0, 4_096.0)
+        .source(REFERENCE)
 }
 
 pub(crate) const BFS: WorkloadEntry = WorkloadEntry {
@@ -139,7 +123,7 @@ impl Round {
 impl Phase for Round {
     /// Windows: receives, sends, all together. An act is a window, a step a message of it.
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let (comm, tag) = (CommId::WORLD, 0);
+        let tag = 0;
         let first = u64::from(cursor.act) * WINDOW;
         let count = self.messages().saturating_sub(first).min(WINDOW);
         if count == 0 {
@@ -154,21 +138,9 @@ impl Phase for Round {
         let (distance, bytes) = self.message(first + at % count);
         let rank_at = |distance| (current.rank + distance) % self.size;
         Some(if at < count {
-            Operation::Irecv {
-                comm,
-                source: Some(rank_at(self.size - distance)),
-                tag: Some(tag),
-                bytes,
-                request: request(at),
-            }
+            Peer::in_job(rank_at(self.size - distance), tag).irecv(bytes, request(at))
         } else {
-            Operation::Isend {
-                comm,
-                target: rank_at(distance),
-                tag,
-                bytes,
-                request: request(at),
-            }
+            Peer::in_job(rank_at(distance), tag).isend(bytes, request(at))
         })
     }
 }
@@ -210,10 +182,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
             spec.time("compute"),
         )])));
         plan.push(Box::new(round));
-        plan.push(Box::new(Alike(vec![Operation::Allreduce {
-            comm: CommId::WORLD,
-            bytes: 8,
-        }])));
+        plan.push(Box::new(Alike(vec![CommId::WORLD.allreduce(8)])));
     }
     Ok(phased(spec, context, plan, spec.count("iterations")))
 }

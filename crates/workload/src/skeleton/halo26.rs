@@ -1,6 +1,6 @@
 //! Exchange with 26 neighbours on an open 3-D grid: faces, edges and corners by their sizes.
 
-use odonata_mpi::{CommId, Operation};
+use odonata_mpi::CommId;
 
 use super::WAIT_BEFORE;
 use super::exchange::{Act, Exchange, at_once, box26};
@@ -12,13 +12,13 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 3] = [6, 8, 11];
 const MOTIF: &str = "Ember motif Halo3D26";
 
 const fn cells(name: &'static str, meaning: &'static str) -> Parameter {
-    Parameter::new(name, Kind::Count, Default::Count(100), meaning)
+    Parameter::count(name, 100, meaning)
         .within(1.0, 1_000_000.0)
         .source(MOTIF)
 }
@@ -29,21 +29,19 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Ember motif Halo3D26",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x, y, z, x fastest; the most even grid of the ranks, or 6, 8, 11 if absent",
         )
         .at_least(1),
         cells("nx", "cells of a rank along x"),
         cells("ny", "cells of a rank along y"),
         cells("nz", "cells of a rank along z"),
-        Parameter::new("cell", Kind::Bytes, Default::Count(8), "bytes of a cell").source(MOTIF),
-        Parameter::new(
+        Parameter::bytes("cell", 8, "bytes of a cell").source(MOTIF),
+        Parameter::derived(
             "face",
             Kind::Bytes,
-            Default::Derived,
             "in place of nx, ny, nz: bytes of each face of a cube; an edge has the root of face \
              times cell, a corner a cell; by default what nx, ny, nz make",
         )
@@ -52,10 +50,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
         iterations_row(1).source(MOTIF),
         compute_row(0, "computation before each exchange")
             .source("none; the motif has 26 operations per cell"),
-        Parameter::new(
+        Parameter::boolean(
             "reduction",
-            Kind::Boolean,
-            Default::Boolean(false),
+            false,
             "whether an allreduce of 8 B ends each iteration",
         )
         .source("none; the motif has one (doreduce)")
@@ -91,7 +88,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(exchange)];
     if spec.boolean("reduction") {
         let (comm, bytes) = (CommId::WORLD, 8);
-        plan.push(Box::new(Alike(vec![Operation::Allreduce { comm, bytes }])));
+        plan.push(Box::new(Alike(vec![comm.allreduce(bytes)])));
     }
     Ok(phased(spec, context, plan, spec.count("iterations")))
 }

@@ -1,6 +1,6 @@
 //! Nearest-neighbour exchange on a grid of ranks.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{CommId, Operation, Peer, Request};
 
 use super::grid::sides;
 use super::scaled::{SIZE_SCALE, Scale, Scaled};
@@ -9,7 +9,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 3] = [6, 8, 11];
 
@@ -18,44 +18,33 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     summary: "exchange with all neighbours on a 3-D grid, or with those of one dimension after the other",
     source: "Kang et al. 2022, Table I (Halo3D); Ember motif Halo3D",
     parameters: &[
-        Parameter::new(
+        Parameter::derived(
             "ranks",
             Kind::Count,
-            Default::Derived,
             "ranks of the job; the product of the grid if absent, 528 if that is absent too",
         )
         .at_least(1),
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x, y, z, x fastest; the most cubic grid of the ranks if absent",
         )
         .at_least(1),
-        Parameter::new(
-            "face",
-            Kind::Bytes,
-            Default::Count(191_944),
-            "payload to each neighbour",
-        )
-        .at_least(1),
-        Parameter::new("iterations", Kind::Count, Default::Count(90), "iterations").at_least(1),
-        Parameter::new(
+        Parameter::bytes("face", 191_944, "payload to each neighbour").at_least(1),
+        Parameter::count("iterations", 90, "iterations").at_least(1),
+        Parameter::time(
             "compute",
-            Kind::Time,
-            Default::Count(9_000_000),
+            9_000_000,
             "computation per iteration; by default what makes the execution time that of the study",
         ),
-        Parameter::new(
+        Parameter::boolean(
             "reduction",
-            Kind::Boolean,
-            Default::Boolean(false),
+            false,
             "whether an allreduce of 8 B ends each iteration",
         ),
-        Parameter::new(
+        Parameter::boolean(
             "overlap",
-            Kind::Boolean,
-            Default::Boolean(true),
+            true,
             "whether all faces are under way at once, or one dimension after the other (Ember)",
         ),
         WAIT_BEFORE,
@@ -90,10 +79,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
             }
         }
         if spec.boolean("reduction") {
-            steps.push(Operation::Allreduce {
-                comm: CommId::WORLD,
-                bytes: 8,
-            });
+            steps.push(CommId::WORLD.allreduce(8));
         }
         Fixed::new(steps)
     };
@@ -108,25 +94,14 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
 /// Along one dimension: both receives are posted, both sends block in turn, then both receives
 /// are awaited in turn.
 fn exchange(steps: &mut Vec<Operation>, bytes: u64, neighbours: [Option<u32>; 2]) {
-    let (comm, tag) = (CommId::WORLD, 0);
+    let tag = 0;
     let both = || (0..).map(Request).zip(neighbours);
     let there = || both().filter_map(|(request, rank)| Some((request, rank?)));
     for (request, rank) in there() {
-        steps.push(Operation::Irecv {
-            comm,
-            source: Some(rank),
-            tag: Some(tag),
-            bytes,
-            request,
-        });
+        steps.push(Peer::in_job(rank, tag).irecv(bytes, request));
     }
     for (_, target) in there() {
-        steps.push(Operation::Send {
-            comm,
-            target,
-            tag,
-            bytes,
-        });
+        steps.push(Peer::in_job(target, tag).send(bytes));
     }
     for (request, _) in there() {
         steps.push(Operation::Wait(request));
@@ -139,27 +114,15 @@ fn exchange_at_once(
     bytes: u64,
     neighbours: impl Iterator<Item = u32> + Clone,
 ) {
-    let (comm, tag) = (CommId::WORLD, 0);
+    let tag = 0;
     let receives = (0..).map(Request).zip(neighbours.clone());
     let first_send = u32::try_from(neighbours.clone().count()).unwrap_or(u32::MAX);
     let sends = (first_send..).map(Request).zip(neighbours);
     for (request, source) in receives.clone() {
-        steps.push(Operation::Irecv {
-            comm,
-            source: Some(source),
-            tag: Some(tag),
-            bytes,
-            request,
-        });
+        steps.push(Peer::in_job(source, tag).irecv(bytes, request));
     }
     for (request, target) in sends.clone() {
-        steps.push(Operation::Isend {
-            comm,
-            target,
-            tag,
-            bytes,
-            request,
-        });
+        steps.push(Peer::in_job(target, tag).isend(bytes, request));
     }
     let requests = receives.chain(sends).map(|(request, _)| request);
     steps.push(Operation::WaitAll(requests.collect()));

@@ -12,7 +12,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 3] = [8, 8, 8];
 const REFERENCE: &str = "HPCG 3.1, reference implementation";
@@ -25,29 +25,18 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "De Sensi et al. 2019, section 5.2; Dongarra, Heroux, Luszczek 2015",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x, y, z, x fastest; the most even grid of the ranks, or 8, 8, 8 if absent",
         )
         .at_least(1),
-        Parameter::new(
-            "points",
-            Kind::Count,
-            Default::Count(104),
-            "grid points of a rank along each direction",
-        )
-        .within(1.0, 100_000.0)
-        .source(REFERENCE),
-        Parameter::new(
-            "levels",
-            Kind::Count,
-            Default::Count(4),
-            "grids of the multigrid",
-        )
-        .within(1.0, 16.0)
-        .source(REFERENCE),
+        Parameter::count("points", 104, "grid points of a rank along each direction")
+            .within(1.0, 100_000.0)
+            .source(REFERENCE),
+        Parameter::count("levels", 4, "grids of the multigrid")
+            .within(1.0, 16.0)
+            .source(REFERENCE),
         iterations_row(50).source(REFERENCE),
         compute_row(0, "computation of each iteration"),
         WAIT_BEFORE,
@@ -73,10 +62,7 @@ fn halo(grid: &[u64], points: u64) -> Box<dyn Phase> {
 }
 
 fn sum() -> Operation {
-    Operation::Allreduce {
-        comm: CommId::WORLD,
-        bytes: NUMBER_BYTES,
-    }
+    CommId::WORLD.allreduce(NUMBER_BYTES)
 }
 
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {

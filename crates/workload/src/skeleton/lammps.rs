@@ -1,6 +1,6 @@
 //! LAMMPS: molecular dynamics with long-range forces on a mesh.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{CommId, Operation, Peer, Request};
 
 use super::WAIT_BEFORE;
 use super::phase::{Alike, Cursor, Phase, PhaseSequence, RankIteration};
@@ -10,7 +10,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 mod boxes;
 mod model;
@@ -29,10 +29,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Mubarak et al. 2019, section IV-B; SWM-workloads, lammps (public sources)",
     parameters: &[
         ranks_row(2_048).source("Mubarak et al. 2019"),
-        Parameter::new(
+        Parameter::derived(
             "replicas",
             Kind::Counts,
-            Default::Derived,
             "copies along x, y, z of a box of 55 x 77 x 72.7 with 32,000 atoms; 3, 3, 3 if absent",
         )
         .within(1.0, 1_000.0)
@@ -115,10 +114,7 @@ impl PhaseSequence for Lammps {
 }
 
 fn sums<const N: usize>(sizes: [u64; N]) -> Box<dyn Phase> {
-    let sum = |bytes| Operation::Allreduce {
-        comm: CommId::WORLD,
-        bytes,
-    };
+    let sum = |bytes| CommId::WORLD.allreduce(bytes);
     Box::new(Alike(sizes.map(sum).to_vec()))
 }
 
@@ -185,7 +181,7 @@ struct SequentialHops {
 
 impl Phase for SequentialHops {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let (comm, tag, request) = (CommId::WORLD, Some(0), Request(0));
+        let request = Request(0);
         let hop: Hop = self.model.hop(self.hops, current.rank, cursor.at)?;
         let act = cursor.act;
         (cursor.act, cursor.at) = if act == 2 {
@@ -194,20 +190,12 @@ impl Phase for SequentialHops {
             (act + 1, cursor.at)
         };
         Some(match act {
-            0 => Operation::Irecv {
-                comm,
-                source: Some(hop.from),
-                tag,
+            0 => {
                 // What the other one sends in the same hop.
-                bytes: self.model.hop(self.hops, hop.from, cursor.at)?.bytes,
-                request,
-            },
-            1 => Operation::Send {
-                comm,
-                target: hop.to,
-                tag: 0,
-                bytes: hop.bytes,
-            },
+                let bytes = self.model.hop(self.hops, hop.from, cursor.at)?.bytes;
+                Peer::in_job(hop.from, 0).irecv(bytes, request)
+            }
+            1 => Peer::in_job(hop.to, 0).send(hop.bytes),
             _ => Operation::Wait(request),
         })
     }
@@ -219,6 +207,7 @@ mod tests {
     use std::sync::Arc;
 
     use odonata_mpi::Operation;
+    use odonata_mpi::collective::Sizes;
     use odonata_units::Span;
 
     use super::super::phase::Walk;
@@ -243,7 +232,7 @@ mod tests {
         for (step, times) in [(0, 15), (5, 13), (10, 2)] {
             let mut walk = Walk::new(plan.clone(), rank);
             while let Some(operation) = walk.next(step) {
-                if let Operation::Send { bytes, .. } | Operation::Isend { bytes, .. } = operation {
+                if let Operation::Send { bytes, .. } = operation {
                     *sent.entry(bytes).or_default() += times;
                 }
             }
@@ -296,7 +285,9 @@ mod tests {
         for step in 0..30 {
             let mut walk = Walk::new(plan.clone(), 9);
             while let Some(operation) = walk.next(step) {
-                if let Operation::Allreduce { bytes, .. } = operation {
+                if let Operation::Collective { call, .. } = operation
+                    && let Sizes::Cut(bytes) = call.sizes
+                {
                     *sums.entry(bytes).or_default() += 1;
                 }
             }

@@ -1,6 +1,6 @@
 //! Layered all-broadcast: every layer of a network is exchanged by everybody with everybody.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{CommId, Operation, Peer, Request};
 
 use super::WAIT_BEFORE;
 use super::phase::{Alike, Cursor, Phase, RankIteration};
@@ -10,7 +10,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Parameter, Spec};
 
 const INPUT: &str = "SWM-workloads, layered_allbroadcast/layered_allbcast.json";
 
@@ -22,32 +22,20 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     parameters: &[
         ranks_row(32).source(INPUT),
         iterations_row(10).source(INPUT),
-        Parameter::new("layers", Kind::Count, Default::Count(50), "layers")
+        Parameter::count("layers", 50, "layers")
             .within(0.0, 1_000.0)
             .source(INPUT),
-        Parameter::new(
-            "first_layer",
-            Kind::Bytes,
-            Default::Count(8_192),
-            "weights of the first layer",
-        )
-        .source(INPUT),
-        Parameter::new(
+        Parameter::bytes("first_layer", 8_192, "weights of the first layer").source(INPUT),
+        Parameter::number(
             "growth",
-            Kind::Number,
-            Default::Number(1.12),
+            1.12,
             "size of a layer over that of the layer before",
         )
         .within(0.0, 100.0)
         .source(INPUT),
-        Parameter::new(
-            "compression",
-            Kind::Number,
-            Default::Number(32.0),
-            "weights over gradient",
-        )
-        .within(1e-3, 1e9)
-        .source(INPUT),
+        Parameter::number("compression", 32.0, "weights over gradient")
+            .within(1e-3, 1e9)
+            .source(INPUT),
         compute_row(0, "computation of each layer"),
         WAIT_BEFORE,
         SIZE_SCALE,
@@ -65,7 +53,7 @@ struct Everyone {
 
 impl Phase for Everyone {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let (comm, tag, bytes) = (CommId::WORLD, self.tag, self.bytes);
+        let (tag, bytes) = (self.tag, self.bytes);
         if cursor.at == u64::from(current.rank) {
             cursor.at += 1;
         }
@@ -80,20 +68,8 @@ impl Phase for Everyone {
         cursor.at += 1;
         match cursor.act {
             _ if self.size == 1 => None,
-            0 => Some(Operation::Irecv {
-                comm,
-                source: Some(peer),
-                tag: Some(tag),
-                bytes,
-                request: Request(2 * peer),
-            }),
-            1 => Some(Operation::Isend {
-                comm,
-                target: peer,
-                tag,
-                bytes,
-                request: Request(2 * peer + 1),
-            }),
+            0 => Some(Peer::in_job(peer, tag).irecv(bytes, Request(2 * peer))),
+            1 => Some(Peer::in_job(peer, tag).isend(bytes, Request(2 * peer + 1))),
             2 | 3 => {
                 let first = 3 - cursor.act;
                 (cursor.act, cursor.at) = (cursor.act + 1, u64::from(current.rank == 0));
@@ -136,9 +112,6 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         plan.push(piece(weights / compression, 0));
         plan.push(piece(weights, 1));
     }
-    plan.push(Box::new(Alike(vec![Operation::Allreduce {
-        comm: CommId::WORLD,
-        bytes: 32,
-    }])));
+    plan.push(Box::new(Alike(vec![CommId::WORLD.allreduce(32)])));
     Ok(phased(spec, context, plan, spec.count("iterations")))
 }

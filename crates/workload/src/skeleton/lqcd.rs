@@ -12,7 +12,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 /// Directions of a 4-D grid in space and time.
 const AXES: usize = 4;
@@ -27,10 +27,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Kang et al. 2022, Table I (LQCD); Ember motif LQCD",
     parameters: &[
         ranks_row(528),
-        Parameter::new(
+        Parameter::derived(
             "lattice",
             Kind::Counts,
-            Default::Derived,
             "sites along x, y, z, t; 72, 84, 88, 128 if absent. How ranks share them follows",
         )
         .at_least(1)
@@ -40,10 +39,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             0,
             "computation of each of five segments: four products and the residual",
         ),
-        Parameter::new(
+        Parameter::boolean(
             "overlap",
-            Kind::Boolean,
-            Default::Boolean(false),
+            false,
             "whether all messages are under way at once, or blocking sends follow each other (Ember)",
         ),
         WAIT_BEFORE,
@@ -169,10 +167,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
             acts: acts(spec),
         })
     };
-    let sum = || Operation::Allreduce {
-        comm: CommId::WORLD,
-        bytes: 8,
-    };
+    let sum = || CommId::WORLD.allreduce(8);
     let sums = vec![sum(), Operation::Compute(spec.time("compute")), sum()];
     let plan: Vec<Box<dyn Phase>> = vec![exchange(), exchange(), Box::new(Alike(sums))];
     Ok(phased(spec, context, plan, spec.count("iterations")))

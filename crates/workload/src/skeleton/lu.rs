@@ -10,7 +10,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 2] = [22, 24];
 
@@ -20,19 +20,17 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Kang et al. 2022, Table I (LU); Ember motif NASLU; NAS parallel benchmarks",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x and y, x fastest; the most even grid of the ranks, or 22, 24 if absent",
         )
         .at_least(1),
         iterations_row(3)
             .source("recovered: 450 stages in all from the bytes of Table I, 3 from its time"),
-        Parameter::new(
+        Parameter::count(
             "stages",
-            Kind::Count,
-            Default::Count(150),
+            150,
             "steps of a wavefront: blocks of planes along z",
         )
         .source(

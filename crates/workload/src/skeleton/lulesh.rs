@@ -13,7 +13,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 3] = [8, 8, 8];
 const TOTALS: &str = "the authors' motif: traced totals of 216 ranks over their messages";
@@ -25,49 +25,35 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Kang et al. 2022, Table I (LULESH); Ember motif Lulesh of its authors",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x, y, z, x fastest; the most even grid of the ranks, or 8, 8, 8 if absent",
         )
         .at_least(1),
-        Parameter::new(
+        Parameter::derived(
             "sweep_grid",
             Kind::Counts,
-            Default::Derived,
             "ranks of the sweep along x and y, x fastest; the most even grid if absent: 16, 32",
         )
         .at_least(1),
         iterations_row(12).source("recovered from Table I"),
-        Parameter::new(
+        Parameter::bytes(
             "root_message",
-            Kind::Bytes,
-            Default::Count(240),
+            240,
             "payload of the bcast and of the reduce, 30 numbers of 8 B",
         )
         .source(TOTALS),
-        Parameter::new(
+        Parameter::bytes(
             "face",
-            Kind::Bytes,
-            Default::Count(74_814),
+            74_814,
             "payload to each of the 26 neighbours, whether over a face, an edge or a corner",
         )
         .source(TOTALS),
-        Parameter::new(
-            "stages",
-            Kind::Count,
-            Default::Count(100),
-            "messages per edge of the sweep",
-        )
-        .source("recovered from Table I: 14.91 kB are two messages"),
-        Parameter::new(
-            "sweep_message",
-            Kind::Bytes,
-            Default::Count(7_457),
-            "payload of a message of the sweep",
-        )
-        .source(TOTALS),
+        Parameter::count("stages", 100, "messages per edge of the sweep")
+            .source("recovered from Table I: 14.91 kB are two messages"),
+        Parameter::bytes("sweep_message", 7_457, "payload of a message of the sweep")
+            .source(TOTALS),
         compute_row(0, "computation behind each of the four phases"),
         WAIT_BEFORE,
         SIZE_SCALE,
@@ -119,8 +105,8 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         tag: 27,
     };
     let plan: Vec<Box<dyn Phase>> = vec![
-        alike(Operation::Bcast { comm, root, bytes }),
-        alike(Operation::Reduce { comm, root, bytes }),
+        alike(comm.bcast(root, bytes)),
+        alike(comm.reduce(root, bytes)),
         Box::new(exchange),
         Box::new(sweep),
         Box::new(Alike(vec![Operation::Compute(compute)])),

@@ -1,6 +1,6 @@
 //! Lattice quantum chromodynamics: halo exchange on a periodic 4-D grid, half by half, and sums.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{CommId, Operation, Peer, Request};
 
 use super::grid::sides;
 use super::scaled::{SIZE_SCALE, Scale, Scaled};
@@ -9,7 +9,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const DIMENSIONS: usize = 4;
 const STUDY: LatticeSides = [3, 4, 4, 11];
@@ -20,31 +20,27 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
               periodic 4-D grid, then two allreduces of 8 B",
     source: "SWM-workloads, milc (public sources); parameters of MFNetSim, Wang et al. 2025",
     parameters: &[
-        Parameter::new(
+        Parameter::derived(
             "ranks",
             Kind::Count,
-            Default::Derived,
             "ranks of the job; the product of the grid if absent, 528 if that is absent too",
         )
         .at_least(1),
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x, y, z, t, x fastest; the most even grid of the ranks if absent",
         )
         .at_least(1),
-        Parameter::new(
+        Parameter::bytes(
             "message",
-            Kind::Bytes,
-            Default::Count(497_664),
+            497_664,
             "payload to each neighbour in each half; 1.5 L^4 for L^4 sites per rank, L = 24",
         ),
-        Parameter::new("iterations", Kind::Count, Default::Count(100), "iterations").at_least(1),
-        Parameter::new(
+        Parameter::count("iterations", 100, "iterations").at_least(1),
+        Parameter::time(
             "compute",
-            Kind::Time,
-            Default::Count(25_000),
+            25_000,
             "computation of each half, while its messages travel",
         ),
         WAIT_BEFORE,
@@ -93,27 +89,15 @@ struct Neighbour {
 /// All receives and sends are posted, then computation, then the sends and the receives are
 /// awaited.
 fn half(spec: &Spec<'_>, neighbours: &[Neighbour]) -> Vec<Operation> {
-    let (comm, bytes) = (CommId::WORLD, spec.count("message"));
+    let bytes = spec.count("message");
     let count = u32::try_from(neighbours.len()).unwrap_or(u32::MAX);
     let (receives, sends) = (0..count, count..2 * count);
     let mut steps = Vec::with_capacity(2 * neighbours.len() + 3);
     for (request, neighbour) in receives.clone().zip(neighbours) {
-        steps.push(Operation::Irecv {
-            comm,
-            source: Some(neighbour.rank),
-            tag: Some(neighbour.received),
-            bytes,
-            request: Request(request),
-        });
+        steps.push(Peer::in_job(neighbour.rank, neighbour.received).irecv(bytes, Request(request)));
     }
     for (request, neighbour) in sends.clone().zip(neighbours) {
-        steps.push(Operation::Isend {
-            comm,
-            target: neighbour.rank,
-            tag: neighbour.sent,
-            bytes,
-            request: Request(request),
-        });
+        steps.push(Peer::in_job(neighbour.rank, neighbour.sent).isend(bytes, Request(request)));
     }
     steps.push(Operation::Compute(spec.time("compute")));
     steps.push(Operation::WaitAll(sends.map(Request).collect()));
@@ -126,10 +110,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     let grid = LatticeSides::try_from(grid).unwrap_or(STUDY);
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
     let scale = Scale::of(spec);
-    let sum = || Operation::Allreduce {
-        comm: CommId::WORLD,
-        bytes: 8,
-    };
+    let sum = || CommId::WORLD.allreduce(8);
     let body = |rank: u32| {
         let even = half(spec, &neighbours(rank, grid));
         let mut steps = even.clone();

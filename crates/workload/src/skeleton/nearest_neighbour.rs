@@ -10,7 +10,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 3] = [16, 16, 16];
 const INPUT: &str = "SWM-workloads, nearest_neighbor/skeleton.json";
@@ -21,18 +21,16 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Mubarak et al. 2019, section IV-B; SWM-workloads, nearest_neighbor (public sources)",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x, y, z, x fastest; the most even grid of the ranks, or 16, 16, 16 if absent",
         )
         .at_least(1)
         .source(INPUT),
-        Parameter::new(
+        Parameter::count(
             "distance",
-            Kind::Count,
-            Default::Count(3),
+            3,
             "in how many dimensions a neighbour may differ: 1: 6, 2: 18, 3: 26 neighbours",
         )
         .within(1.0, 3.0)

@@ -13,7 +13,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 3] = [13, 13, 13];
 const ORDERS: [u64; 2] = [8, 11];
@@ -29,26 +29,23 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Mubarak et al. 2019, section IV-B; SWM-workloads, nekbone (public sources)",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x, y, z, x fastest; the most even grid of the ranks, or 13, 13, 13 if absent",
         )
         .at_least(1)
         .source(INPUT),
-        Parameter::new(
+        Parameter::count(
             "elements",
-            Kind::Count,
-            Default::Count(13),
+            13,
             "elements of a rank along each direction",
         )
         .within(1.0, 10_000.0)
         .source(INPUT),
-        Parameter::new(
+        Parameter::derived(
             "orders",
             Kind::Counts,
-            Default::Derived,
             "polynomial orders, one after the other; 8, 11 if absent",
         )
         .within(1.0, 1_000.0)
@@ -66,7 +63,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 
 /// The lists of one order.
 struct Solver {
-    /// What comes before the first iteration of each of its two solves.
+    /// Phases before the first iteration of each of its two solves.
     before: [Vec<Box<dyn Phase>>; 2],
     iteration: Vec<Box<dyn Phase>>,
 }
@@ -120,15 +117,12 @@ fn gather_scatter(grid: &[u64], elements: u64, order: u64) -> Box<dyn Phase> {
 
 fn solver(grid: &[u64], elements: u64, order: u64, compute: Span) -> Solver {
     let comm = CommId::WORLD;
-    let sum = || Operation::Allreduce {
-        comm,
-        bytes: NUMBER_BYTES,
-    };
+    let sum = || comm.allreduce(NUMBER_BYTES);
     let gather = || gather_scatter(grid, elements, order);
     Solver {
         before: [
             vec![gather(), gather(), Box::new(Alike(vec![sum()]))],
-            vec![Box::new(Alike(vec![Operation::Barrier { comm }, sum()]))],
+            vec![Box::new(Alike(vec![comm.barrier(), sum()]))],
         ],
         iteration: vec![
             Box::new(Alike(vec![Operation::Compute(compute), sum()])),

@@ -9,47 +9,34 @@ use super::scaled::{Scale, Scaled};
 use super::{Iteration, Repeat, ranks};
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 /// `ranks` of skeletons that take any number.
 pub(crate) const fn ranks_row(default: u64) -> Parameter {
-    Parameter::new(
-        "ranks",
-        Kind::Count,
-        Default::Count(default),
-        "ranks of the job",
-    )
-    .at_least(1)
+    Parameter::count("ranks", default, "ranks of the job").at_least(1)
 }
 
 /// `ranks` of skeletons on a grid.
-pub(crate) const GRID_RANKS: Parameter = Parameter::new(
+pub(crate) const GRID_RANKS: Parameter = Parameter::derived(
     "ranks",
     Kind::Count,
-    Default::Derived,
     "ranks of the job; the product of the grid if absent",
 )
 .at_least(1);
 
 /// `iterations` with the number of the study.
 pub(crate) const fn iterations_row(default: u64) -> Parameter {
-    Parameter::new(
-        "iterations",
-        Kind::Count,
-        Default::Count(default),
-        "iterations",
-    )
-    .at_least(1)
+    Parameter::count("iterations", default, "iterations").at_least(1)
 }
 
 /// `message`, a payload.
 pub(crate) const fn message_row(default: u64, meaning: &'static str) -> Parameter {
-    Parameter::new("message", Kind::Bytes, Default::Count(default), meaning)
+    Parameter::bytes("message", default, meaning)
 }
 
 /// `compute`, a span in picoseconds.
 pub(crate) const fn compute_row(default: u64, meaning: &'static str) -> Parameter {
-    Parameter::new("compute", Kind::Time, Default::Count(default), meaning)
+    Parameter::time("compute", default, meaning)
 }
 
 impl Iteration for Walk {

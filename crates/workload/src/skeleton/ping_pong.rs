@@ -1,6 +1,6 @@
 //! Messages there and back between pairs of ranks.
 
-use odonata_mpi::{CommId, Operation};
+use odonata_mpi::{Operation, Peer};
 use odonata_units::Span;
 
 use super::WAIT_BEFORE;
@@ -38,7 +38,7 @@ struct PingPong {
 
 impl Phase for PingPong {
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let (comm, tag, bytes) = (CommId::WORLD, 0, self.bytes);
+        let bytes = self.bytes;
         let first = current.rank < self.half;
         if current.rank >= 2 * self.half {
             return None;
@@ -50,22 +50,11 @@ impl Phase for PingPong {
         };
         let act = cursor.at;
         cursor.at += 1;
-        let send = Operation::Send {
-            comm,
-            target: partner,
-            tag,
-            bytes,
-        };
-        let receive = Operation::Recv {
-            comm,
-            source: Some(partner),
-            tag: Some(tag),
-            bytes,
-        };
+        let partner = Peer::in_job(partner, 0);
         match (act, first) {
             (0, true) => Some(Operation::Compute(self.compute)),
-            (1, true) | (1, false) => Some(send),
-            (0, false) | (2, true) => Some(receive),
+            (1, true) | (1, false) => Some(partner.send(bytes)),
+            (0, false) | (2, true) => Some(partner.recv(bytes)),
             _ => None,
         }
     }

@@ -1,17 +1,14 @@
 //! Message sizes times a factor, as Wang et al. 2018 vary the intensity of communication.
 
-use std::sync::Arc;
-
 use odonata_mpi::Operation;
 
 use super::Iteration;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Parameter, Spec};
 
 /// Parameter of every skeleton.
-pub(crate) const SIZE_SCALE: Parameter = Parameter::new(
+pub(crate) const SIZE_SCALE: Parameter = Parameter::number(
     "size_scale",
-    Kind::Number,
-    Default::Number(1.0),
+    1.0,
     "factor of the payload of every message; a payload of any size stays at least 1 B",
 )
 .within(0.01, 20.0)
@@ -45,10 +42,6 @@ impl Scale {
         }
     }
 
-    fn each(self, sizes: &mut Arc<[u64]>) {
-        *sizes = sizes.iter().map(|&bytes| self.bytes(bytes)).collect();
-    }
-
     /// The operation with its payloads scaled.
     pub(crate) fn apply(self, mut operation: Operation) -> Operation {
         if self.0.is_none() {
@@ -56,31 +49,12 @@ impl Scale {
         }
         match &mut operation {
             Operation::Send { bytes, .. }
-            | Operation::Ssend { bytes, .. }
-            | Operation::Recv { bytes, .. }
-            | Operation::Isend { bytes, .. }
-            | Operation::Issend { bytes, .. }
-            | Operation::Irecv { bytes, .. }
+            | Operation::Receive { bytes, .. }
             | Operation::Put { bytes, .. }
-            | Operation::Get { bytes, .. }
-            | Operation::Bcast { bytes, .. }
-            | Operation::Reduce { bytes, .. }
-            | Operation::Allreduce { bytes, .. }
-            | Operation::Alltoall { bytes, .. }
-            | Operation::Allgather { bytes, .. }
-            | Operation::Gather { bytes, .. }
-            | Operation::Scatter { bytes, .. }
-            | Operation::Scan { bytes, .. } => *bytes = self.bytes(*bytes),
-            Operation::Alltoallv { send, receive, .. } => {
-                self.each(send);
-                self.each(receive);
-            }
-            Operation::Allgatherv { sizes, .. } | Operation::ReduceScatter { sizes, .. } => {
-                self.each(sizes);
-            }
-            Operation::Gatherv { bytes, sizes, .. } | Operation::Scatterv { bytes, sizes, .. } => {
-                *bytes = self.bytes(*bytes);
-                self.each(sizes);
+            | Operation::Get { bytes, .. } => *bytes = self.bytes(*bytes),
+            Operation::Collective { call, .. } => {
+                call.sizes.replace(|bytes| self.bytes(bytes));
+                call.incoming.replace(|bytes| self.bytes(bytes));
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! Exchange with up to ten neighbours on a 5-D grid.
 
-use odonata_mpi::{CommId, Operation};
+use odonata_mpi::CommId;
 
 use super::WAIT_BEFORE;
 use super::exchange::{Act, Direction, Exchange, at_once, faces};
@@ -12,7 +12,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; DIMENSIONS] = [2, 2, 3, 4, 11];
 
@@ -22,10 +22,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Kang et al. 2022, Table I (Stencil5D); Ember motif StencilNd of its authors",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along five directions, first fastest; the most even grid of the ranks, or \
              2, 2, 3, 4, 11 if absent",
         )
@@ -35,16 +34,14 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             .source("recovered from Table I: 14.0 MB are ten messages"),
         compute_row(2_000_000_000, "computation before each exchange")
             .source("not published; makes the execution time that of Table I"),
-        Parameter::new(
+        Parameter::boolean(
             "overlap",
-            Kind::Boolean,
-            Default::Boolean(false),
+            false,
             "whether all messages are under way at once, or blocking sends follow each other (Ember)",
         ),
-        Parameter::new(
+        Parameter::boolean(
             "reduction",
-            Kind::Boolean,
-            Default::Boolean(false),
+            false,
             "whether an allreduce of 8 B ends each iteration",
         )
         .source("recovered: in the study ranks at the edge of the grid end earlier (V-C)"),
@@ -92,10 +89,7 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
     };
     let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(exchange)];
     if spec.boolean("reduction") {
-        plan.push(Box::new(Alike(vec![Operation::Allreduce {
-            comm: CommId::WORLD,
-            bytes: 8,
-        }])));
+        plan.push(Box::new(Alike(vec![CommId::WORLD.allreduce(8)])));
     }
     Ok(phased(spec, context, plan, spec.count("iterations")))
 }

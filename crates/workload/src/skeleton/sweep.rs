@@ -1,6 +1,6 @@
 //! A wavefront over a 2-D grid: receive from upstream, compute, send downstream, stage by stage.
 
-use odonata_mpi::{CommId, Operation};
+use odonata_mpi::{Operation, Peer};
 use odonata_units::Span;
 
 use super::grid::Grid;
@@ -30,25 +30,18 @@ impl Sweep {
     }
 
     fn act(&self, rank: u32, act: u32) -> Option<Operation> {
-        let (comm, tag) = (CommId::WORLD, self.tag);
         match act {
-            0 | 1 => Some(Operation::Recv {
-                comm,
-                source: Some(self.neighbour(rank, act as usize, false)?),
-                tag: Some(tag),
-                bytes: self.bytes[act as usize],
-            }),
+            0 | 1 => {
+                let neighbour = self.neighbour(rank, act as usize, false)?;
+                Some(Peer::in_job(neighbour, self.tag).recv(self.bytes[act as usize]))
+            }
             // This is done also if it takes no time: it parts what is sent from one stage from that
             // of the next.
             2 => Some(Operation::Compute(self.compute)),
             _ => {
                 let dimension = act as usize - 3;
-                Some(Operation::Send {
-                    comm,
-                    target: self.neighbour(rank, dimension, true)?,
-                    tag,
-                    bytes: self.bytes[dimension],
-                })
+                let neighbour = self.neighbour(rank, dimension, true)?;
+                Some(Peer::in_job(neighbour, self.tag).send(self.bytes[dimension]))
             }
         }
     }

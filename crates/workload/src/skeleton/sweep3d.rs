@@ -10,13 +10,13 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 const STUDY: [u64; 2] = [22, 24];
 const MOTIF: &str = "Ember motif Sweep3D";
 
 const fn cells(name: &'static str, default: u64, meaning: &'static str) -> Parameter {
-    Parameter::new(name, Kind::Count, Default::Count(default), meaning)
+    Parameter::count(name, default, meaning)
         .within(1.0, 1_000_000.0)
         .source(MOTIF)
 }
@@ -27,10 +27,9 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "De Sensi et al. 2019, section 5.1; Ember motif Sweep3D",
     parameters: &[
         GRID_RANKS,
-        Parameter::new(
+        Parameter::derived(
             "grid",
             Kind::Counts,
-            Default::Derived,
             "ranks along x and y, x fastest; the most even grid of the ranks, or 22, 24 if absent",
         )
         .at_least(1),

@@ -11,7 +11,7 @@ use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Kind, Parameter, Spec};
 
 mod script;
 
@@ -26,104 +26,62 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     source: "Li et al. 2020 (PyTorch DDP); Narayanan et al. 2021 (Megatron-LM); Lepikhin et al. \
              2021 (GShard); sizes and times assumed",
     parameters: &[
-        Parameter::new(
-            "ranks",
-            Kind::Count,
-            Default::Count(528),
-            "ranks of the job",
-        )
-        .at_least(1),
-        Parameter::new(
-            "pipeline",
-            Kind::Count,
-            Default::Count(1),
-            "stages that the layers are cut into",
-        )
-        .at_least(1),
-        Parameter::new(
-            "tensor",
-            Kind::Count,
-            Default::Count(1),
-            "ranks that share every layer of a stage",
-        )
-        .at_least(1),
-        Parameter::new(
+        Parameter::count("ranks", 528, "ranks of the job").at_least(1),
+        Parameter::count("pipeline", 1, "stages that the layers are cut into").at_least(1),
+        Parameter::count("tensor", 1, "ranks that share every layer of a stage").at_least(1),
+        Parameter::count(
             "experts",
-            Kind::Count,
-            Default::Count(1),
+            1,
             "ranks among which experts are spread, part of those with the same layers; 1: none",
         )
         .at_least(1),
-        Parameter::new("iterations", Kind::Count, Default::Count(2), "iterations").at_least(1),
-        Parameter::new(
-            "layers",
-            Kind::Count,
-            Default::Count(24),
-            "layers of a stage",
-        )
-        .at_least(1),
-        Parameter::new(
+        Parameter::count("iterations", 2, "iterations").at_least(1),
+        Parameter::count("layers", 24, "layers of a stage").at_least(1),
+        Parameter::count(
             "microbatches",
-            Kind::Count,
-            Default::Count(1),
+            1,
             "parts of a batch that go through the pipeline one after the other",
         )
         .at_least(1),
-        Parameter::new(
+        Parameter::choice(
             "schedule",
-            Kind::Choice(&SCHEDULES),
-            Default::Text(SCHEDULES[0]),
+            &SCHEDULES,
+            SCHEDULES[0],
             "order of microbatches in a stage",
         ),
-        Parameter::new(
+        Parameter::time(
             "forward",
-            Kind::Time,
-            Default::Count(100_000_000),
+            100_000_000,
             "computation of a layer and microbatch, forward",
         ),
-        Parameter::new(
+        Parameter::derived(
             "backward",
             Kind::Time,
-            Default::Derived,
             "the same backward; twice as long if absent",
         ),
-        Parameter::new(
-            "update",
-            Kind::Time,
-            Default::Count(0),
-            "computation when all gradients are there",
-        ),
-        Parameter::new(
+        Parameter::time("update", 0, "computation when all gradients are there"),
+        Parameter::bytes(
             "gradients",
-            Kind::Bytes,
-            Default::Count(100 * MIB),
+            100 * MIB,
             "gradients of a rank: those of its layers",
         ),
-        Parameter::new(
-            "bucket",
-            Kind::Bytes,
-            Default::Count(25 * MIB),
-            "gradients that are combined together",
-        )
-        .at_least(1)
-        .source("PyTorch, bucket_cap_mb"),
-        Parameter::new(
+        Parameter::bytes("bucket", 25 * MIB, "gradients that are combined together")
+            .at_least(1)
+            .source("PyTorch, bucket_cap_mb"),
+        Parameter::bytes(
             "activation",
-            Kind::Bytes,
-            Default::Count(8 * MIB),
+            8 * MIB,
             "activations of a microbatch between layers: from stage to stage, and combined where \
              layers are shared",
         ),
-        Parameter::new(
+        Parameter::derived(
             "expert_message",
             Kind::Bytes,
-            Default::Derived,
             "from each rank to each other one of its experts; `activation` / `experts` if absent",
         ),
-        Parameter::new(
+        Parameter::boolean(
             "overlap",
-            Kind::Boolean,
-            Default::Boolean(true),
+            true,
             "whether gradients are combined beside the backward pass, or behind it",
         ),
         WAIT_BEFORE,

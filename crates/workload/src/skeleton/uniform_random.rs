@@ -1,6 +1,6 @@
 //! Uniform random traffic: every iteration the ranks exchange along a new random permutation.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{Operation, Peer, Request};
 use odonata_units::Span;
 
 use super::scaled::{SIZE_SCALE, Scale, Scaled};
@@ -10,39 +10,17 @@ use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
 use crate::error::WorkloadError;
 use crate::permutation::{Permutation, PermutationKey};
-use crate::spec::{Default, Kind, Parameter, Spec};
+use crate::spec::{Parameter, Spec};
 
 pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     name: "uniform-random",
     summary: "a new random permutation of the ranks in each iteration, one message each",
     source: "Kang et al. 2022, Table I (UR); Ember motif Random",
     parameters: &[
-        Parameter::new(
-            "ranks",
-            Kind::Count,
-            Default::Count(528),
-            "ranks of the job",
-        )
-        .at_least(1),
-        Parameter::new(
-            "iterations",
-            Kind::Count,
-            Default::Count(7_200),
-            "iterations",
-        )
-        .at_least(1),
-        Parameter::new(
-            "message",
-            Kind::Bytes,
-            Default::Count(3_072),
-            "payload of a message",
-        ),
-        Parameter::new(
-            "compute",
-            Kind::Time,
-            Default::Count(0),
-            "computation per iteration",
-        ),
+        Parameter::count("ranks", 528, "ranks of the job").at_least(1),
+        Parameter::count("iterations", 7_200, "iterations").at_least(1),
+        Parameter::bytes("message", 3_072, "payload of a message"),
+        Parameter::time("compute", 0, "computation per iteration"),
         WAIT_BEFORE,
         SIZE_SCALE,
     ],
@@ -63,7 +41,7 @@ struct UniformRandom {
 
 impl Iteration for UniformRandom {
     fn step(&mut self, iteration: u64, index: usize) -> Option<Operation> {
-        let (comm, tag, bytes) = (CommId::WORLD, 0, self.bytes);
+        let (tag, bytes) = (0, self.bytes);
         match index {
             0 => {
                 let key = PermutationKey {
@@ -79,26 +57,8 @@ impl Iteration for UniformRandom {
                 Some(Operation::Compute(self.compute))
             }
             _ if self.partners.0 == self.rank => None,
-            1 => {
-                let target = self.partners.0;
-                Some(Operation::Isend {
-                    comm,
-                    target,
-                    tag,
-                    bytes,
-                    request: Request(0),
-                })
-            }
-            2 => {
-                let source = Some(self.partners.1);
-                Some(Operation::Irecv {
-                    comm,
-                    source,
-                    tag: Some(tag),
-                    bytes,
-                    request: Request(1),
-                })
-            }
+            1 => Some(Peer::in_job(self.partners.0, tag).isend(bytes, Request(0))),
+            2 => Some(Peer::in_job(self.partners.1, tag).irecv(bytes, Request(1))),
             3 => Some(Operation::WaitAll(vec![Request(0), Request(1)])),
             _ => None,
         }

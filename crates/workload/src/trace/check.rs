@@ -123,7 +123,7 @@ fn shape(table: &TraceTable) -> Result<(), TraceError> {
     Ok(())
 }
 
-/// What is wrong with one operation, in words.
+/// The problem with one operation, in words.
 fn operation(table: &TraceTable, own: &BTreeMap<u32, u32>, at: usize) -> Result<(), String> {
     let code = table.op.get(at);
     if op::name(code).is_none() {

@@ -6,7 +6,7 @@ use super::column::Column;
 use super::op;
 use super::table::TraceTable;
 
-/// What the members of a communicator must agree on in one collective.
+/// Call on which the members of a communicator must agree in one collective.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Call {
     pub(super) code: u8,

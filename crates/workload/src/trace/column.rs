@@ -59,7 +59,7 @@ impl Word for i32 {
 #[derive(Clone, Default)]
 pub struct Column<T> {
     blocks: Vec<Block>,
-    /// What is behind the whole blocks.
+    /// Values behind the whole blocks.
     tail: Vec<T>,
     len: usize,
     /// A block that has been changed and not been packed since.

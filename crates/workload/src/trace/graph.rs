@@ -162,7 +162,7 @@ fn edges(table: &TraceTable, columns: &StreamColumns, rank: u32) -> impl Iterato
     })
 }
 
-/// What an operation of the rank whose first row is `first` waits for, with the operation before it
+/// Edges of an operation of the rank whose first row is `first`, with the operation before it
 /// in its stream.
 pub(super) fn edges_of(
     columns: &StreamColumns,

@@ -1,4 +1,4 @@
-//! What is in a trace, and all that would keep it from being replayed, in sentences.
+//! Contents of a trace, and all that would keep it from being replayed, in sentences.
 
 use serde_json::{Map, Value, json};
 

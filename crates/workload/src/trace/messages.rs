@@ -47,7 +47,7 @@ pub(super) struct Small {
     pub(super) first: (Channel, u64, u64),
 }
 
-/// What is wrong with the messages of a trace.
+/// Faults in the messages of a trace.
 #[derive(Default, Debug)]
 pub(super) struct Faults {
     pub(super) unmatched: Vec<Unmatched>,
@@ -68,7 +68,7 @@ struct Message {
 
 const RECEIVE: u64 = 1 << 63;
 
-/// What the columns have of a send or receive.
+/// Columns of a send or receive.
 struct Columns {
     at: usize,
     code: u8,

@@ -162,7 +162,7 @@ pub const fn waits_for_list(code: u8) -> bool {
     matches!(code, WAITALL | WAITANY | WAITSOME)
 }
 
-/// What a reader of traces must know of the codes: name, number, and what each of them is.
+/// Codes as a reader of traces needs them: name, number, and the kind of each.
 #[must_use]
 pub fn registry() -> Value {
     let of = |code| {

@@ -54,7 +54,7 @@ impl Event {
         Self { operation, moment }
     }
 
-    /// What an edge waits for.
+    /// Event that an edge waits for.
     const fn before(edge: Edge) -> Self {
         Self::new(edge.earlier, edge.moment)
     }
@@ -157,7 +157,7 @@ const NONE: u32 = u32::MAX;
 /// need.
 const LOOKS: u64 = 1_000;
 
-/// What is known of the order in which the operations of a rank start, whatever the times are.
+/// Known order in which the operations of a rank start, whatever the times are.
 struct Known<'a> {
     table: &'a TraceTable,
     columns: &'a StreamColumns,
@@ -230,7 +230,7 @@ impl<'a> Known<'a> {
         self.columns.stream.get(self.first + operation as usize)
     }
 
-    /// What an operation waits for until it is ready.
+    /// Edges that an operation waits for until it is ready.
     fn waits_for(&self, operation: u32) -> impl Iterator<Item = Edge> {
         let before = self.before[operation as usize];
         edges_of(

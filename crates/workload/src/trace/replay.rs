@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::{CommId, Operation, Operations, Program, Request};
+use odonata_mpi::{CommId, Operation, Operations, Peer, Program, Request, SendMode};
 use odonata_units::Span;
 
 use super::op;
@@ -110,17 +110,9 @@ impl Replay {
         let size = self.table.members(self.table.comm.get(at)).len();
         if list.len() == 2 * size {
             let (send, receive) = list.split_at(size);
-            return Operation::Alltoallv {
-                comm,
-                send: send.into(),
-                receive: receive.into(),
-            };
+            return comm.alltoallv(send.into(), receive.into());
         }
-        Operation::Alltoallv {
-            comm,
-            send: list,
-            receive: Arc::from([]),
-        }
+        comm.alltoallv(list, Arc::from([]))
     }
 
     fn gathered(&self, at: usize) -> Arc<[u64]> {
@@ -132,77 +124,39 @@ impl Replay {
         let bytes = self.bytes(at);
         let root = u32::try_from(self.table.peer.get(at)).unwrap_or(0);
         match op::blocking(self.table.op.get(at)) {
-            op::BARRIER => Operation::Barrier { comm },
+            op::BARRIER => comm.barrier(),
             op::FENCE => Operation::Fence { comm },
-            op::BCAST => Operation::Bcast { comm, root, bytes },
-            op::REDUCE => Operation::Reduce { comm, root, bytes },
-            op::ALLREDUCE => Operation::Allreduce { comm, bytes },
-            op::ALLTOALL => Operation::Alltoall { comm, bytes },
+            op::BCAST => comm.bcast(root, bytes),
+            op::REDUCE => comm.reduce(root, bytes),
+            op::ALLREDUCE => comm.allreduce(bytes),
+            op::ALLTOALL => comm.alltoall(bytes),
             op::ALLTOALLV => self.alltoallv(at),
-            op::ALLGATHER => Operation::Allgather { comm, bytes },
-            op::ALLGATHERV => Operation::Allgatherv {
-                comm,
-                sizes: self.gathered(at),
-            },
-            op::GATHER => Operation::Gather { comm, root, bytes },
-            op::GATHERV => Operation::Gatherv {
-                comm,
-                root,
-                bytes,
-                sizes: self.gathered(at),
-            },
-            op::SCATTER => Operation::Scatter { comm, root, bytes },
-            op::SCATTERV => Operation::Scatterv {
-                comm,
-                root,
-                bytes,
-                sizes: self.gathered(at),
-            },
-            op::REDUCE_SCATTER => Operation::ReduceScatter {
-                comm,
-                sizes: self.shares(at),
-            },
-            _ => Operation::Scan { comm, bytes },
+            op::ALLGATHER => comm.allgather(bytes),
+            op::ALLGATHERV => comm.allgatherv(self.gathered(at)),
+            op::GATHER => comm.gather(root, bytes),
+            op::GATHERV => comm.gatherv(root, bytes, self.gathered(at)),
+            op::SCATTER => comm.scatter(root, bytes),
+            op::SCATTERV => comm.scatterv(root, bytes, self.gathered(at)),
+            op::REDUCE_SCATTER => comm.reduce_scatter(self.shares(at)),
+            _ => comm.scan(bytes),
         }
     }
 
     fn send(&self, at: usize) -> Operation {
         let table = &self.table;
-        let (comm, bytes, request) = (
-            self.comm(at),
-            self.bytes(at),
-            Request(table.request.get(at)),
-        );
-        let target = u32::try_from(table.peer.get(at)).unwrap_or(0);
-        let tag = u32::try_from(table.tag.get(at)).unwrap_or(0);
-        match table.op.get(at) {
-            op::SEND => Operation::Send {
-                comm,
-                target,
-                tag,
-                bytes,
-            },
-            op::SSEND => Operation::Ssend {
-                comm,
-                target,
-                tag,
-                bytes,
-            },
-            op::ISEND => Operation::Isend {
-                comm,
-                target,
-                tag,
-                bytes,
-                request,
-            },
-            _ => Operation::Issend {
-                comm,
-                target,
-                tag,
-                bytes,
-                request,
-            },
-        }
+        let code = table.op.get(at);
+        let to = Peer {
+            comm: self.comm(at),
+            rank: u32::try_from(table.peer.get(at)).unwrap_or(0),
+            tag: u32::try_from(table.tag.get(at)).unwrap_or(0),
+        };
+        let mode = match code {
+            op::SEND | op::ISEND => SendMode::Standard,
+            _ => SendMode::Synchronous,
+        };
+        let is_nonblocking = code != op::SEND && code != op::SSEND;
+        let request = is_nonblocking.then(|| Request(table.request.get(at)));
+        to.sent(self.bytes(at), mode, request)
     }
 
     fn operation(&self, at: usize) -> Operation {
@@ -217,18 +171,12 @@ impl Replay {
         match table.op.get(at) {
             op::COMPUTE => Operation::Compute(self.computation(at)),
             code if op::is_send(code) => self.send(at),
-            op::RECV => Operation::Recv {
+            code @ (op::RECV | op::IRECV) => Operation::Receive {
                 comm,
                 source: peer,
                 tag,
                 bytes,
-            },
-            op::IRECV => Operation::Irecv {
-                comm,
-                source: peer,
-                tag,
-                bytes,
-                request,
+                request: (code == op::IRECV).then_some(request),
             },
             op::PUT => Operation::Put {
                 comm,
@@ -249,10 +197,7 @@ impl Replay {
             op::ITERATION_BEGIN => Operation::IterationBegin,
             op::ITERATION_END => Operation::IterationEnd,
             op::NOTHING => Operation::Compute(Span::ZERO),
-            code if op::is_nonblocking(code) => Operation::Nonblocking {
-                collective: Box::new(self.collective(at)),
-                request,
-            },
+            code if op::is_nonblocking(code) => self.collective(at).nonblocking(request),
             _ => self.collective(at),
         }
     }

@@ -45,7 +45,7 @@ struct Number {
     number: usize,
 }
 
-/// What puts together the payloads of all ranks of a collective, where each recorded its own.
+/// Index of the payloads of all ranks of a collective, where each recorded its own.
 ///
 /// It knows where these operations are, in few bytes each; the sizes themselves it looks up, once
 /// for all ranks that come to the collective one after the other.

@@ -110,7 +110,7 @@ pub struct TraceTable {
     pub comm_offsets: Vec<u64>,
     /// Ranks of the job, in communicator order.
     pub comm_members: Vec<u32>,
-    /// What makes graphs of the programs; without it all are sequences.
+    /// Columns that make graphs of the programs; without them all are sequences.
     pub streams: Option<StreamColumns>,
 }
 

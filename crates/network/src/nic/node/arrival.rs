@@ -1,4 +1,4 @@
-//! What arrives at a NIC: packets of messages, and what answers those it has sent.
+//! Arrivals at a NIC: packets of messages, and answers to those it has sent.
 
 use odonata_telemetry::{PacketFacts, Probe};
 use odonata_units::{Instant, Span};

@@ -1,4 +1,4 @@
-//! What an endpoint does with the NIC of its node while it is called: it sends, and reads counters.
+//! The NIC of a node as its endpoint uses it while it is called: to send, and to read counters.
 
 use odonata_telemetry::Probe;
 use odonata_units::{Instant, NodeId};
@@ -9,7 +9,7 @@ use crate::nic::send_queue::SendQueues;
 use crate::shared::all_groups::Shared;
 use odonata_endpoint::{Message, Nic, NicCounters};
 
-/// What a NIC counts of every packet.
+/// Counts of a NIC by packet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SentCounts {
     pub(super) requests: u64,
@@ -38,7 +38,7 @@ pub(super) struct Outgoing<'a, P> {
     pub(super) has_data: bool,
     pub(super) shared: &'a Shared,
     pub(super) queues: &'a mut SendQueues,
-    /// What goes to other NICs of the node.
+    /// Messages for other NICs of the node.
     pub(super) elsewhere: &'a mut Vec<Message>,
     pub(super) sent: SentCounts,
     /// Flits of responses.
@@ -46,7 +46,7 @@ pub(super) struct Outgoing<'a, P> {
     pub(super) counters: &'a NicCounters,
     /// Told of what is handed over, if anything heeds that.
     pub(super) control: Option<&'a mut NicControl>,
-    /// What the other NICs of the node have counted.
+    /// Counters of the other NICs of the node.
     pub(super) beside: &'a [NicCounters],
     pub(super) probe: &'a mut P,
     /// Job of the node, if it has one.

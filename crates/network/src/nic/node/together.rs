@@ -42,7 +42,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// What a node does next, in the order of one instant.
+/// Next event of a node, in the order of one instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum NodeEvent {
     Arrival,

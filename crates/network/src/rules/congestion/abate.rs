@@ -11,7 +11,7 @@ use odonata_units::{Instant, NodeId, Span};
 use super::{Content, Controller, Notice, Sent};
 use crate::model::parameters::{Abate, AbateShare, Parameters};
 
-/// What follows from the numbers of [`Abate`] in one network.
+/// Rules that follow from the numbers of [`Abate`] in one network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AbateRules {
     given: Abate,
@@ -21,7 +21,7 @@ pub(crate) struct AbateRules {
     below_flits: u32,
     /// `H`.
     hold: Span,
-    /// What the host channel takes in all periods, bytes.
+    /// Capacity of the host channel in all periods, bytes.
     full: u128,
 }
 

@@ -19,7 +19,7 @@ const REFERENCE_DELAY: u128 = 12_000_000;
 /// `mss` of the source, bytes.
 const SEGMENT: u128 = 4_096;
 
-/// What follows from the numbers of [`Nscc`] in one network.
+/// Rules that follow from the numbers of [`Nscc`] in one network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowRules {
     /// `T`.
@@ -36,11 +36,11 @@ pub(crate) struct WindowRules {
     least: u64,
     /// `M`: the largest window, bytes.
     most: u64,
-    /// What a byte gains where the delay is too long and nothing is marked, bytes squared.
+    /// Gain of a byte where the delay is too long and nothing is marked, bytes squared.
     fair: u64,
-    /// What it gains where there is no delay.
+    /// Its gain where there is no delay.
     proportional: u64,
-    /// What is gained in a round trip in any case.
+    /// Gain of a round trip in any case.
     steady: u64,
     /// Starts that leave no more behind are not marked, bytes.
     pub(crate) mark_from: u64,
@@ -104,7 +104,7 @@ struct Flying {
     start: Instant,
 }
 
-/// What a NIC knows of a target.
+/// State of a target at a NIC.
 #[derive(Debug)]
 struct TargetFlow {
     /// Packets that are not acknowledged, by their start.
@@ -116,7 +116,7 @@ struct TargetFlow {
     shortest: Span,
     /// The average delay, ps.
     average: u64,
-    /// What has been gained and not added to the window, bytes squared.
+    /// Gain that is not yet added to the window, bytes squared.
     gained: u64,
     /// Bytes acknowledged since it was added.
     since_added: u64,

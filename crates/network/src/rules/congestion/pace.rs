@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::{Content, Controller, Notice, Sent};
 use crate::model::parameters::{Pace, Parameters};
 
-/// What a NIC knows of a target that it is paced to.
+/// State of a target that a NIC is paced to.
 #[derive(Clone, Copy, Debug)]
 struct Paced {
     degree: u32,
@@ -64,7 +64,7 @@ impl Controller for Source {
     }
 }
 
-/// What one node sends to the node behind a last hop.
+/// Traffic of one node to the node behind a last hop.
 #[derive(Clone, Copy, Debug)]
 struct Stream {
     /// Its packets in the router.

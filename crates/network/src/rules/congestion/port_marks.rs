@@ -1,10 +1,10 @@
-//! What an output port marks packets by: `docs/model/congestion.md`, "Marks".
+//! Marks of an output port: `docs/model/congestion.md`, "Marks".
 
 use odonata_units::{Purpose, Stream};
 
 use super::nscc::WindowRules;
 
-/// What the marks of an output port are set by.
+/// Limits by which an output port sets marks.
 #[derive(Debug)]
 pub(crate) struct PortMarks {
     /// Flits of the packets that were routed to the port and have not started.

@@ -12,7 +12,7 @@ use super::{Content, Controller, Notice, Sent};
 use crate::model::parameters::Parameters;
 use crate::rules::notice_times::NoticeTimes;
 
-/// What follows from the numbers of [`Rccc`](crate::Rccc) in one network.
+/// Rules that follow from the numbers of [`Rccc`](crate::Rccc) in one network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CreditRules {
     /// `I`, bytes.
@@ -51,7 +51,7 @@ impl CreditRules {
     }
 }
 
-/// What a NIC sends to one target, bytes.
+/// Traffic of a NIC to one target, bytes.
 #[derive(Debug)]
 struct Outward {
     /// `B`.
@@ -76,7 +76,7 @@ impl Outward {
     }
 }
 
-/// What a NIC gets from one sender, bytes.
+/// Traffic to a NIC from one sender, bytes.
 #[derive(Debug)]
 struct Inward {
     /// `D`.

@@ -13,7 +13,7 @@ const SOURCE: &str = "CODES";
 #[expect(clippy::too_many_lines, reason = "a row for each field")]
 pub(super) fn rows(nic: &mut Section<'_>) -> Result<Abate, SimError> {
     let factor = |name, default, most, meaning| {
-        let row = Parameter::new(name, Kind::Number, Default::Number(default), meaning);
+        let row = Parameter::number(name, default, meaning);
         row.within(0.0, most).source(SOURCE).sparse()
     };
     let count = |name, kind, default, meaning| {
@@ -46,10 +46,10 @@ pub(super) fn rows(nic: &mut Section<'_>) -> Result<Abate, SimError> {
             "part of what waits from which on the NICs of a job are told to abate",
         ))?,
         share: nic.choice(
-            Parameter::new(
+            Parameter::choice(
                 "abate_share",
-                Kind::Choice(&[]),
-                Default::Text("exact"),
+                &[],
+                "exact",
                 "how the part of a job is computed; `codes`: by a division of integers, as CODES \
                  does, so that only a job that owns everything has one",
             )

@@ -1,7 +1,7 @@
 //! The rows of `[system.nic]` for pacing: `docs/model/congestion.md`, "At the last hop".
 
 use odonata_network::{Pace, Parameters};
-use odonata_registry::{Default, Kind, Parameter};
+use odonata_registry::Parameter;
 
 use crate::error::SimError;
 use crate::parameters::section::Section;
@@ -17,11 +17,11 @@ const SOURCE: &str = "SST merlin";
 )]
 pub(super) fn rows(nic: &mut Section<'_>, parameters: &Parameters) -> Result<Pace, SimError> {
     let factor = |name, default, meaning| {
-        let row = Parameter::new(name, Kind::Number, Default::Number(default), meaning);
+        let row = Parameter::number(name, default, meaning);
         row.within(0.0, 1_000_000.0).source(SOURCE).sparse()
     };
     let count = |name, default, meaning| {
-        let row = Parameter::new(name, Kind::Count, Default::Count(default), meaning);
+        let row = Parameter::count(name, default, meaning);
         row.at_most(1_000_000).source(SOURCE).sparse()
     };
     let least_sources = nic.read(
@@ -66,10 +66,9 @@ pub(super) fn rows(nic: &mut Section<'_>, parameters: &Parameters) -> Result<Pac
             "the same at a congested last hop",
         ))?,
         smallest_bytes: nic.read(
-            Parameter::new(
+            Parameter::bytes(
                 "pace_smallest",
-                Kind::Bytes,
-                Default::Count(128),
+                128,
                 "packets with less payload neither count nor wait",
             )
             .at_most(u32::MAX.into())

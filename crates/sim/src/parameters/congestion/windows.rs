@@ -15,7 +15,7 @@ const MOST: u64 = 1_000_000_000;
 /// Reads the rows.
 pub(super) fn rows(nic: &mut Section<'_>) -> Result<Nscc, SimError> {
     let factor = |name, default, meaning| {
-        let row = Parameter::new(name, Kind::Number, Default::Number(default), meaning);
+        let row = Parameter::number(name, default, meaning);
         row.within(0.0, 1_000.0).source(SOURCE).sparse()
     };
     let time = |name, default, meaning| {

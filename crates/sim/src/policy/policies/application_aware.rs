@@ -78,7 +78,7 @@ pub(super) fn seeded(parameters: Parameters, seed: u64) -> Parameters {
     }
 }
 
-/// What decides at one NIC.
+/// Decider at one NIC.
 struct AwareNic {
     policy: odonata_policy::Policy,
     meter: Meter,

@@ -22,10 +22,10 @@ pub(super) fn parameters(table: &mut Table<'_>) -> Result<Parameters, Problem> {
     let choices: Vec<(&'static str, &'static str)> =
         P_TERMS.iter().map(|(name, _)| (*name, *name)).collect();
     let p_term = table.choice(
-        Parameter::new(
+        Parameter::choice(
             "p_term",
-            Kind::Choice(&[]),
-            Default::Text("paper"),
+            &[],
+            "paper",
             "latencies that a message waits for: (p + 512) / 1024, or as the authors' library has it",
         )
         .source("De Sensi et al. 2019, Eq. 2"),
@@ -33,10 +33,9 @@ pub(super) fn parameters(table: &mut Table<'_>) -> Result<Parameters, Problem> {
     )?;
     let known = found.choose_p_term(p_term);
     debug_assert!(known.is_ok(), "the choices are the names");
-    let extensions: Option<Vec<String>> = table.read(Parameter::new(
+    let extensions: Option<Vec<String>> = table.read(Parameter::derived(
         "extensions",
         Kind::Choices(&NAMES),
-        Default::Derived,
         "what goes beyond the paper; default: nothing",
     ))?;
     for name in extensions.iter().flatten() {

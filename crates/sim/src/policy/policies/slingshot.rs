@@ -36,10 +36,9 @@ pub(super) const ENTRY: PolicyEntry = PolicyEntry {
 
 fn plan(table: &mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem> {
     let urgency = table.read(
-        Parameter::new(
+        Parameter::number(
             "urgency",
-            Kind::Number,
-            Default::Number(Slingshot::URGENCY),
+            Slingshot::URGENCY,
             "share of latency in the time of a message from which it is urgent",
         )
         .within(0.0, 1.0)
@@ -55,7 +54,7 @@ fn plan(table: &mut Table<'_>) -> Result<Box<dyn RoutingPolicy>, Problem> {
         .source("fi_cxi(7): what must keep its order keeps its path"),
     )?;
     let mut class = |name, meaning| -> Result<Option<String>, Problem> {
-        table.read(Parameter::new(name, Kind::Text, Default::Derived, meaning))
+        table.read(Parameter::derived(name, Kind::Text, meaning))
     };
     let urgent = class(
         "urgent_class",
@@ -150,7 +149,7 @@ fn held(counters: &NicCounters) -> Counters {
     }
 }
 
-/// What decides at one NIC.
+/// Decider at one NIC.
 struct SlingshotNic {
     policy: Slingshot,
     meter: Meter,

@@ -1,6 +1,6 @@
 //! From one layout of the mesh to another.
 
-use odonata_mpi::{CommId, Operation, Request};
+use odonata_mpi::{Operation, Peer, Request};
 
 use super::super::phase::{Cursor, Partner, Phase, RankIteration};
 use super::boxes::Layout;
@@ -37,7 +37,7 @@ impl Phase for Transpose {
     }
 
     fn next(&self, current: RankIteration, cursor: &mut Cursor) -> Option<Operation> {
-        let (comm, tag) = (CommId::WORLD, 0);
+        let tag = 0;
         let at = u32::try_from(cursor.at).unwrap_or(u32::MAX);
         cursor.at += 1;
         let request = Request(at);
@@ -48,21 +48,15 @@ impl Phase for Transpose {
         };
         let other = partner.rank;
         Some(if partner.entry == RECEIVE {
-            Operation::Irecv {
-                comm,
-                source: Some(other),
-                tag: Some(tag),
-                bytes: self.from.overlap(other, &self.to, current.rank) * self.point_bytes,
+            Peer::in_job(other, tag).irecv(
+                self.from.overlap(other, &self.to, current.rank) * self.point_bytes,
                 request,
-            }
+            )
         } else {
-            Operation::Isend {
-                comm,
-                target: other,
-                tag,
-                bytes: self.from.overlap(current.rank, &self.to, other) * self.point_bytes,
+            Peer::in_job(other, tag).isend(
+                self.from.overlap(current.rank, &self.to, other) * self.point_bytes,
                 request,
-            }
+            )
         })
     }
 }

@@ -1,6 +1,6 @@
-//! What one rank does in an iteration of training: computation, messages, collectives.
+//! Script of one rank in an iteration of training: computation, messages, collectives.
 
-use odonata_mpi::{CommId, Edge, Moment, Operation, Request};
+use odonata_mpi::{CommId, Edge, Moment, Operation, Peer, Request};
 use odonata_units::Span;
 
 /// Ranks that hold the same layers and share each of them.
@@ -140,7 +140,7 @@ impl Script {
         }
         if !model.overlap {
             for bucket in &model.buckets {
-                script.then(allreduce(DATA, bucket.bytes));
+                script.then(DATA.allreduce(bucket.bytes));
             }
         }
         let gradients = script.last[BESIDE as usize];
@@ -195,7 +195,7 @@ impl Script {
             if is_last && model.overlap {
                 let ready = self.last[0];
                 for bucket in model.buckets.iter().filter(|one| one.layers == layer) {
-                    let at = self.push(BESIDE, allreduce(DATA, bucket.bytes));
+                    let at = self.push(BESIDE, DATA.allreduce(bucket.bytes));
                     self.edges.extend(ready.map(|earlier| after(earlier, at)));
                 }
             }
@@ -213,13 +213,10 @@ impl Script {
         for part in [half, rest] {
             self.then(Operation::Compute(part));
             if model.has_tensor {
-                self.then(allreduce(TENSOR, model.activation));
+                self.then(TENSOR.allreduce(model.activation));
             }
             if let Some(bytes) = model.expert_message {
-                self.then(Operation::Alltoall {
-                    comm: EXPERTS,
-                    bytes,
-                });
+                self.then(EXPERTS.alltoall(bytes));
             }
         }
     }
@@ -227,27 +224,12 @@ impl Script {
     fn start_send(&mut self, target: u32, tag: u32, bytes: u64) {
         let request = Request(tag);
         self.requests.push(request);
-        self.then(Operation::Isend {
-            comm: CommId::WORLD,
-            target,
-            tag,
-            bytes,
-            request,
-        });
+        self.then(Peer::in_job(target, tag).isend(bytes, request));
     }
-}
-
-const fn allreduce(comm: CommId, bytes: u64) -> Operation {
-    Operation::Allreduce { comm, bytes }
 }
 
 const fn receive(source: u32, tag: u32, bytes: u64) -> Operation {
-    Operation::Recv {
-        comm: CommId::WORLD,
-        source: Some(source),
-        tag: Some(tag),
-        bytes,
-    }
+    Peer::in_job(source, tag).recv(bytes)
 }
 
 /// `later` starts after the end of `earlier`.
