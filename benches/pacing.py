@@ -19,40 +19,39 @@ import polars as pl
 import odonata
 from odonata.analysis import gpcnet
 
-PACE: dict[str, Any] = {"congestion": "pace"}
 NONE: dict[str, Any] = {"congestion": "none"}
 THRESHOLDS: dict[str, dict[str, float]] = {
     "pace": {
-        "pace_sources": 6,
-        "pace_queue": 2.0,
-        "pace_pause": 4,
-        "pace_spread": 1.0,
-        "pace_expiry": 1.5,
-        "pace_expiry_on": 5.0,
+        "sources": 6,
+        "queue": 2.0,
+        "pause": 4,
+        "spread": 1.0,
+        "expiry": 1.5,
+        "expiry_on": 5.0,
     },
     "nscc": {
-        "nscc_target": 1.0,
-        "nscc_free_delay": 1000,
-        "nscc_adjust": 33280,
-        "nscc_average": 80,
-        "nscc_window": 1.5,
-        "nscc_mark_from": 0.2,
-        "nscc_mark_to": 0.8,
-        "nscc_forget": 16.0,
+        "target": 1.0,
+        "free_delay": 1000,
+        "adjust": 33280,
+        "average": 80,
+        "window": 1.5,
+        "mark_from": 0.2,
+        "mark_to": 0.8,
+        "forget": 16.0,
     },
     "abate": {
-        "abate_on": 0.3,
-        "abate_off": 0.05,
-        "abate_hold": 2.0,
-        "abate_aggressor": 0.1,
-        "abate_period": 10_000,
-        "abate_periods": 5,
-        "abate_floor": 0.01,
+        "on": 0.3,
+        "off": 0.05,
+        "hold": 2.0,
+        "aggressor": 0.1,
+        "period": 10_000,
+        "periods": 5,
+        "floor": 0.01,
     },
     "rccc": {
-        "rccc_window": 1.5,
-        "rccc_rate": 0.99,
-        "rccc_pull": 4,
+        "window": 1.5,
+        "rate": 0.99,
+        "pull": 4,
     },
     "nscc-rccc": {
         "rccc_window": 1.5,
@@ -61,16 +60,17 @@ THRESHOLDS: dict[str, dict[str, float]] = {
     },
 }
 WHOLE = (
-    "pace_sources",
-    "pace_pause",
-    "nscc_free_delay",
-    "nscc_adjust",
-    "nscc_average",
-    "abate_period",
-    "abate_periods",
+    "sources",
+    "pause",
+    "free_delay",
+    "adjust",
+    "average",
+    "period",
+    "periods",
+    "pull",
     "rccc_pull",
 )
-UNITS = {"nscc_free_delay": "ns", "nscc_adjust": "B", "abate_period": "ns"}
+UNITS = {"free_delay": "ns", "adjust": "B", "period": "ns"}
 SPREAD = 4
 """Thresholds are divided and multiplied by it."""
 
@@ -257,7 +257,7 @@ def victim_rows(name: str) -> Iterator[str]:
         (f"`{name}`", {"congestion": name}),
     ]
     if name == "pace":
-        rows.insert(1, ("`pace` with `v = 0`", {**PACE, "pace_spread": 0}))
+        rows.insert(1, ("`pace` with `v = 0`", {"congestion": {"kind": "pace", "spread": 0}}))
     for label, nic in rows:
         found = beside(nic, alone=False)
         yield f"| beside 64 to one, {label} | {found:.3f} | {found / alone:.2f} |"
@@ -280,13 +280,13 @@ def settings(name: str) -> Iterator[dict[str, float | str]]:
             number = max(1, round(value * factor)) if key in WHOLE else value * factor
             given = {key: f"{number} {UNITS[key]}" if key in UNITS else number}
             # Marks begin no later than where all are marked.
-            if key == "nscc_mark_from":
-                given["nscc_mark_to"] = max(value * factor, THRESHOLDS[name]["nscc_mark_to"])
-            if key == "nscc_mark_to":
-                given["nscc_mark_from"] = min(value * factor, THRESHOLDS[name]["nscc_mark_from"])
+            if key == "mark_from":
+                given["mark_to"] = max(value * factor, THRESHOLDS[name]["mark_to"])
+            if key == "mark_to":
+                given["mark_from"] = min(value * factor, THRESHOLDS[name]["mark_from"])
             # A last hop stops being congested no earlier than it becomes so.
-            if key == "abate_off":
-                given["abate_on"] = max(value * factor, THRESHOLDS[name]["abate_on"])
+            if key == "off":
+                given["on"] = max(value * factor, THRESHOLDS[name]["on"])
             yield given
 
 
@@ -295,7 +295,7 @@ def threshold_rows(name: str) -> Iterator[str]:
     yield "| key | value | 8 to one | 32 to one | victims, p99 over alone |\n|---|---|---|---|---|"
     alone = beside(NONE, alone=True)
     for setting in settings(name):
-        nic = {"congestion": name, **setting}
+        nic = {"congestion": {"kind": name, **setting}}
         shares = [100 * busy(incast(sources, nic)) for sources in (8, 32)]
         victims = beside(nic, alone=False) / alone
         key, value = next(iter(setting.items()), ("", "as given"))

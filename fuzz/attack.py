@@ -369,13 +369,11 @@ def _nic(draw: Draw, size: int) -> dict[str, Any]:
         if draw.chance(0.1):
             table[name] = draw.value(fields[name], 64)
     if draw.chance(0.4):
-        table["congestion"] = draw.pick((*fields["congestion"].choices * 4, "place"))
-        controls = table["congestion"].split("-")
-        table |= {
-            name: draw.near(field)
-            for name, field in fields.items()
-            if name.partition("_")[0] in controls and draw.chance(0.5)
-        }
+        controllers = registry.family("controllers")
+        kind = draw.pick((*[*controllers] * 4, "place"))
+        rows = controllers[kind].parameters if kind in controllers else ()
+        given = {row.name: draw.near(row) for row in rows if draw.chance(0.5)}
+        table["congestion"] = {"kind": kind, **given} if given or draw.chance(0.5) else kind
     return table
 
 

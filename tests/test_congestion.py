@@ -8,6 +8,9 @@ import pytest
 import odonata
 from odonata.errors import ScenarioError
 from odonata.scenario import Scenario
+from odonata.scenario.registry import family
+
+controllers = family("controllers")
 
 PACE = {"congestion": "pace"}
 NSCC = {"congestion": "nscc"}
@@ -93,14 +96,14 @@ def test_windows_hold_sources_back_and_keep_a_last_hop_busy(sources, least):
 @pytest.mark.parametrize("preset", ["slingshot(4, 4, 1, 5)", "frontier", "aurora", "alps"])
 def test_presets_of_slingshot_pace(preset):
     point = Scenario.from_mapping({**incast(2), "system": {"preset": preset}}).points[0]
-    assert point.resolved["system"]["nic"]["congestion"] == "pace"
+    assert point.resolved["system"]["nic"]["congestion"]["kind"] == "pace"
 
 
 def test_sources_that_go_on_in_turn_leave_no_queue():
     """In merlin all pauses end at once: the sources arrive together in every round."""
 
     def waits(spread):
-        return beside(congestion="pace", pace_spread=spread)
+        return beside(congestion={"kind": "pace", "spread": spread})
 
     alone = beside(alone=True)
     assert waits(1.0) < 1.25 * alone
@@ -179,28 +182,79 @@ def test_blame_and_counter_say_who_was_paced():
 
 
 @pytest.mark.parametrize(
-    ("nic", "said"),
+    ("congestion", "said"),
     [
-        ({"congestion": "pase"}, "pace"),
-        ({"congestion": "pace", "pace_source": 3}, "pace_sources"),
-        ({"congestion": "none", "pace_sources": 3}, "without `congestion"),
-        ({"congestion": "pace", "pace_sources": 0}, "pace_sources"),
-        ({"congestion": "pace", "nscc_adjust": "1 kB"}, "without `congestion"),
-        ({"congestion": "nscc", "pace_sources": 3}, "without `congestion"),
-        ({"congestion": "nscc", "nscc_mark_from": 0.9}, "nscc_mark_from"),
-        ({"congestion": "nscc", "nscc_average": 0}, "nscc_average"),
-        ({"congestion": "pace", "abate_on": 0.2}, "without `congestion"),
-        ({"congestion": "nscc", "rccc_pull": 2}, "without `congestion"),
-        ({"congestion": "rccc", "nscc_target": 2}, "without `congestion"),
-        ({"congestion": "abate", "abate_off": 0.4}, "abate_off"),
-        ({"congestion": "abate", "abate_floor": 0}, "abate_floor"),
-        ({"congestion": "abate", "abate_share": "true"}, "abate_share"),
-        ({"congestion": "rccc", "rccc_rate": 0}, "rccc_rate"),
+        ("pase", 'congestion`: no controller is called "pase". Did you mean `pace`?'),
+        ({"kind": "pase"}, 'no controller is called "pase". Did you mean `pace`?'),
+        ({"sources": 3}, "a controller is a table with `kind`. Valid: none, pace"),
+        ({"kind": "pace", "source": 3}, "controller `pace`. Did you mean `sources`?"),
+        ({"kind": "none", "sources": 3}, "unknown key of controller `none`. Valid: kind."),
+        ({"kind": "pace", "sources": 0}, "congestion.sources`: 0 is too small"),
+        ({"kind": "pace", "adjust": "1 kB"}, "unknown key of controller `pace`"),
+        ({"kind": "nscc", "sources": 3}, "unknown key of controller `nscc`"),
+        ({"kind": "nscc", "mark_from": 0.9}, "congestion.mark_from`: marks begin above"),
+        ({"kind": "nscc-rccc", "nscc_mark_from": 0.9}, "congestion.nscc_mark_from`: marks begin"),
+        ({"kind": "nscc-rccc", "mark_from": 0.9}, "Did you mean `nscc_mark_from`?"),
+        ({"kind": "nscc", "average": 0}, "congestion.average`"),
+        ({"kind": "nscc", "pull": 2}, "unknown key of controller `nscc`"),
+        ({"kind": "rccc", "target": 2}, "unknown key of controller `rccc`"),
+        ({"kind": "abate", "off": 0.4}, "congestion.off`: a last hop is congested from"),
+        ({"kind": "abate", "floor": 0}, "congestion.floor`"),
+        ({"kind": "abate", "share": "true"}, "congestion.share`"),
+        ({"kind": "rccc", "rate": 0}, "congestion.rate`"),
     ],
 )
-def test_what_is_refused(nic, said):
-    with pytest.raises(ScenarioError, match=said):
-        run(incast(2, **nic))
+def test_what_is_refused(congestion, said):
+    with pytest.raises(ScenarioError) as refused:
+        run(incast(2, congestion=congestion))
+    assert said in str(refused.value)
+
+
+def test_numbers_of_a_controller_stand_beside_its_kind_only():
+    with pytest.raises(ScenarioError) as refused:
+        run(incast(2, congestion="nscc", nscc_mark_from=0.1))
+    assert str(refused.value).endswith(
+        "`system.nic.nscc_mark_from`: the numbers of a controller stand beside its kind; write "
+        'congestion = { kind = "nscc", mark_from = ... }.'
+    )
+
+
+def config(nic, *overrides, preset="slingshot(4, 4, 1, 5)"):
+    """What the simulator takes of the NICs, and what a scenario writes of their controller."""
+    given = {**incast(2), "system": {"preset": preset, "nic": nic}}
+    scenario = Scenario.from_mapping(given, overrides=overrides)
+    point = scenario.points[0]
+    return point.config["system"]["nic"], point.resolved["system"]["nic"]["congestion"]
+
+
+def test_a_controller_is_written_with_its_kind_and_taken_flat():
+    told, written = config({"congestion": {"kind": "nscc", "mark_from": 0.1, "adjust": "1 kB"}})
+    assert told["congestion"] == "nscc"
+    assert {told["nscc_mark_from"], told["nscc_adjust_bytes"]} == {0.1, 1000}
+    assert written["mark_from"] == 0.1
+    assert set(written) == {"kind", *(row.name for row in controllers["nscc"].parameters)} - {
+        "round_trip"  # has no default
+    }
+    told, written = config({"congestion": {"kind": "nscc-rccc", "rccc_rate": 0.5}})
+    assert (told["congestion"], told["rccc_rate"]) == ("nscc-rccc", 0.5)
+    told, written = config({"congestion": "none"})
+    assert not {name for name in told if name.startswith(("congestion", "pace"))}
+    assert written == {"kind": "none"}
+
+
+def test_a_preset_gives_the_kind_and_a_number_is_set_beside_it():
+    told, _ = config({}, "system.nic.congestion.spread=0.5")
+    assert (told["congestion"], told["pace_spread"]) == ("pace", 0.5)
+    told, _ = config({"congestion": "nscc"}, "system.nic.congestion.mark_from=0.1")
+    assert (told["congestion"], told["nscc_mark_from"]) == ("nscc", 0.1)
+    told, _ = config({"congestion": {"kind": "nscc", "window": 3}}, 'system.nic.congestion="rccc"')
+    assert told["congestion"] == "rccc"
+    assert "nscc_window" not in told
+    sweep = {"system.nic.congestion.window": [1.0, 2.0]}
+    given = {**incast(2, congestion="nscc"), "sweep": sweep}
+    points = Scenario.from_mapping(given).points
+    assert [point.config["system"]["nic"]["nscc_window"] for point in points] == [1.0, 2.0]
+    assert [point.name for point in points] == ["window=1.0", "window=2.0"]
 
 
 def flows(result):
@@ -240,7 +294,9 @@ def test_jobs_that_congest_a_node_together_have_another_share_as_codes_computes_
     """A division of integers gives neither a part while both have packets there."""
 
     def blocked(share):
-        scenario = incast(12, telemetry={"flows": True}, abate_share=share, **ABATE)
+        scenario = incast(
+            12, telemetry={"flows": True}, congestion={"kind": "abate", "share": share}
+        )
         nodes = {"first": [0, *range(1, 7)], "second": [0, *range(7, 13)]}
         workload = {"kind": "incast", "ranks": 7, "message": "2 MiB", "iterations": 1}
         scenario["jobs"] = [

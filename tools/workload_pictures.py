@@ -17,14 +17,15 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm, Normalize
 from matplotlib.ticker import FuncFormatter, NullFormatter
 from PIL import Image
 from registry_pages import OTHERS
 
 import odonata
 from odonata.campaign import experiment
-from odonata.output.plots.communication import load_over_time, rank_matrix
-from odonata.output.plots.style import RC
+from odonata.output.plots.style import HEAT, PALETTE, RC, time_unit
 from odonata.scenario import Scenario, registry
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "workloads"
@@ -43,6 +44,49 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "hpcg": {"points": 48, "iterations": 2},
 }
 """Parameters where 64 ranks and two iterations do not fit, or take long."""
+
+MUCH = 20
+"""Ratio of the largest to the smallest above which colours are logarithmic."""
+
+
+def rank_matrix(matrix: np.ndarray, axes: Axes) -> None:
+    """Draw the bytes that each rank sends to each other one; logarithmic if they differ much.
+
+    The picture is the last of ``axes.images``, for a colour bar. Pairs that send nothing stay grey.
+
+    Parameters
+    ----------
+    matrix : numpy.ndarray
+        Shape (ranks, ranks), bytes: rows send, columns receive; not all 0.
+    """
+    shown = np.where(matrix > 0, matrix, np.nan)
+    least, most = float(np.nanmin(shown)), float(np.nanmax(shown))
+    norm = LogNorm(least, most) if most > MUCH * least else Normalize(0, most)
+    axes.set_facecolor("#E4E4E4")
+    axes.imshow(shown, cmap=HEAT, norm=norm, interpolation="nearest", origin="upper")
+    axes.grid(visible=False)
+    axes.set_xlabel("to rank")
+    axes.set_ylabel("from rank")
+
+
+def load_over_time(series: pl.DataFrame, axes: Axes) -> None:
+    """Draw the rate at which a job sends, over time.
+
+    Parameters
+    ----------
+    series : polars.DataFrame
+        ``time_ns``, ``bin_ns``, ``bytes_injected`` of one job, by time.
+    """
+    start = series["time_ns"].to_numpy()
+    width = series["bin_ns"].to_numpy()
+    size, unit = time_unit(float((start + width).max()))
+    rate = series["bytes_injected"].to_numpy() / width
+    edges = np.append(start, start[-1] + width[-1]) / size
+    axes.stairs(rate, edges, fill=True, color=PALETTE[0])
+    axes.set_xlim(0, edges[-1])
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(f"time, {unit}")
+    axes.set_ylabel("sent by all ranks, GB/s")
 
 
 def scenario(name: str, scale: float, bin_ns: float) -> dict[str, Any]:

@@ -215,8 +215,6 @@ def checked(wishes: Sequence[Wish], jobs: Sequence[Mapping[str, Any]], document:
         What is asked.
     jobs : sequence of mapping
         Of a resolved configuration.
-    document : Document
-        For messages.
 
     Raises
     ------

@@ -44,11 +44,6 @@ def write(
     out : pathlib.Path
         Folder.
 
-    Returns
-    -------
-    pathlib.Path
-        The page.
-
     Raises
     ------
     RunError

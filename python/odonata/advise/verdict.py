@@ -49,21 +49,13 @@ def helps(contest: Contest, findings: Findings) -> bool:
 
 
 def verdict(contest: Contest, findings: Findings) -> Verdict:
-    """The verdict of a race.
-
-    Parameters
-    ----------
-    contest : Contest
-        After its end.
-    findings : Findings
-        What it says.
-    """
+    """The verdict of a race."""
     is_helped = helps(contest, findings)
     rest = (*_rest(contest, findings), _advice(contest, findings, is_helped=is_helped))
     if contest.ended == "none left":
         return Verdict(is_helped, "No candidate keeps the conditions.", rest)
     if len(contest.question.objectives) > 1:
-        return Verdict(_moves(findings), _pareto(findings), rest)
+        return Verdict(not findings.rows[0].is_left, _pareto(findings), rest)
     return Verdict(is_helped, _headline(contest, findings, is_helped=is_helped), rest)
 
 
@@ -85,11 +77,6 @@ def _headline(contest: Contest, findings: Findings, *, is_helped: bool) -> str:
             f"{base}, the base case."
         )
     return f"It is not known what helps: {len(findings.left)} candidates are left."
-
-
-def _moves(findings: Findings) -> bool:
-    """Whether the base case is beaten in both objectives."""
-    return not findings.rows[0].is_left
 
 
 def _pareto(findings: Findings) -> str:

@@ -47,11 +47,6 @@ def checked(values: npt.ArrayLike, purpose: str, *, least: int = 1) -> Values:
     least : int
         How many there must be.
 
-    Returns
-    -------
-    numpy.ndarray
-        64-bit floats.
-
     Raises
     ------
     AnalysisError

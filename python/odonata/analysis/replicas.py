@@ -101,7 +101,8 @@ def intervals(index: pl.DataFrame, keys: Sequence[str], *, level: float = LEVEL)
     schema = {"job": pl.String, "quantity": pl.String, "unit": pl.String, "replicas": pl.Int64,
               "missing": pl.Int64, "value": pl.Float64, "value_low": pl.Float64,
               "value_high": pl.Float64, "width": pl.Float64}  # fmt: skip
-    return _frame(rows, index, _variant(keys), schema).filter(pl.col("replicas") > 0)
+    swept = {key: index.schema[key] for key in _variant(keys)}
+    return pl.DataFrame(rows, schema={**swept, **schema}).filter(pl.col("replicas") > 0)
 
 
 def differences(index: pl.DataFrame, keys: Sequence[str], *, level: float = LEVEL) -> pl.DataFrame:
@@ -396,12 +397,3 @@ def _difference(change: Values, level: float) -> dict[str, Any]:
     elif found.low > 0.0:
         verdict = "higher"
     return {**row, "difference_low": found.low, "difference_high": found.high, "verdict": verdict}
-
-
-def _frame(
-    rows: list[dict[str, Any]],
-    index: pl.DataFrame,
-    keys: Sequence[str],
-    schema: Mapping[str, Any],
-) -> pl.DataFrame:
-    return pl.DataFrame(rows, schema={**{key: index.schema[key] for key in keys}, **schema})

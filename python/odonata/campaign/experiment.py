@@ -423,13 +423,6 @@ def expect(scenario: Scenario, *, baseline: bool = True) -> Expected:
 def demand(point: Point, *, observer: Observer | None = None) -> list[dict[str, Any]]:
     """How hard each MPI job of one run presses on the network, alone and without contention.
 
-    Parameters
-    ----------
-    point : Point
-        Of a scenario.
-    observer : Observer, optional
-        Is told of oddities.
-
     Returns
     -------
     list of dict

@@ -33,11 +33,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ----------
     arguments : sequence of str, optional
         Without the name of the program; default: those of the process.
-
-    Returns
-    -------
-    int
-        Exit code.
     """
     has_output = _ready_streams()
     try:

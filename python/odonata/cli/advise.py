@@ -13,9 +13,9 @@ from odonata.advise.objective import TIME
 from odonata.campaign.executors.choice import EXECUTORS, Options
 from odonata.cli import costs
 from odonata.cli.listing import Listing
+from odonata.cli.options import Commands, add_budget, add_json, number
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, screen, tell
-from odonata.cli.study import add_budget, count
 from odonata.core.errors import RunError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _DONE, _STOPPED = 0, 3
 
 
-def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(commands: Commands) -> None:
     """Put ``advise`` among the commands."""
     command = commands.add_parser(
         "advise",
@@ -52,14 +52,15 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     command.add_argument(
         "--executor", choices=EXECUTORS, help="where runs are carried out, as for `run`"
     )
-    command.add_argument("--workers", type=count, metavar="N", help="processes (default: cores)")
+    command.add_argument(
+        "--workers", type=number(1, 1024), metavar="N", help="processes (default: cores)"
+    )
     command.add_argument(
         "--store", type=Path, metavar="DIR",
         help="keep finished runs there, as for `run` (default: DIR/store)",
     )  # fmt: skip
     command.add_argument("--quiet", action="store_true", help="no progress and no table")
-    command.add_argument("--json", action="store_true",
-                         help="print one JSON object on standard output")  # fmt: skip
+    add_json(command)
     command.set_defaults(command=advise)
 
 

@@ -7,13 +7,35 @@ import json
 import platform
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from odonata.cli import speed_set as speed
 from odonata.cli.listing import Listing
+from odonata.cli.options import Commands, add_json, number
 from odonata.cli.screen import screen
 from odonata.core import native
 from odonata.core.errors import Error
+
+
+def add(commands: Commands) -> None:
+    """Put ``bench`` among the commands."""
+    command = commands.add_parser("bench", help="the standard speed set on this machine")
+    command.add_argument(
+        "files", nargs="*", type=Path, metavar="FILE",
+        help="scenarios of one run each, run as commands, against the first case of the set",
+    )  # fmt: skip
+    command.add_argument("--quick", action="store_true", help="the small cases, once each")
+    command.add_argument("--case", action="append", metavar="NAME", help="only this case")
+    command.add_argument(
+        "--repeats",
+        type=number(1, 1024),
+        default=None,
+        metavar="N",
+        help="runs per case (default: 3)",
+    )
+    add_json(command)
+    command.set_defaults(command=bench)
 
 
 def bench(options: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ import dataclasses
 import json
 from pathlib import Path
 
+from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import printable
 from odonata.core.native import VERSION
 from odonata.output import citation
@@ -14,7 +15,7 @@ from odonata.output import citation
 FORMATS = {"text": citation.text, "bibtex": citation.bibtex}
 
 
-def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(commands: Commands) -> None:
     """Tell the parser what the command understands."""
     command = commands.add_parser(
         "cite",
@@ -29,9 +30,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     )  # fmt: skip
     command.add_argument("--format", choices=tuple(FORMATS), default="text",
                          help="default: text")  # fmt: skip
-    command.add_argument(
-        "--json", action="store_true", help="print one JSON object on standard output"
-    )
+    add_json(command)
     command.set_defaults(command=cite)
 
 

@@ -82,18 +82,7 @@ class Command:
 
 
 def read(parser: argparse.ArgumentParser) -> Command:
-    """The commands of a parser.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        Of the program.
-
-    Returns
-    -------
-    Command
-        The program.
-    """
+    """The commands of a parser."""
     return _command(parser, (), "")
 
 
@@ -127,7 +116,7 @@ def _sentence(words: str) -> str:
 
 def _word(action: argparse.Action) -> Word:
     shown = "" if action.nargs == 0 else str(action.metavar or action.dest.upper())
-    names = tuple(map(str, action.choices or ())) or tuple(_NAMES.get(shown, _none)())
+    names = tuple(map(str, action.choices or ())) or tuple(_NAMES.get(shown, list)())
     takes: Takes = "text"
     if not shown:
         takes = "nothing"
@@ -146,10 +135,6 @@ def _word(action: argparse.Action) -> Word:
         is_repeated=action.nargs == "+" or isinstance(action, argparse._AppendAction),  # noqa: SLF001
         is_optional=bool(action.option_strings) or action.nargs in ("?", "*"),
     )
-
-
-def _none() -> list[str]:
-    return []
 
 
 def _everything() -> list[str]:

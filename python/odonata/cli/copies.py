@@ -46,13 +46,7 @@ _JOBS = ("PMIX_NAMESPACE", "PALS_APID", "SLURM_JOB_ID", "SLURM_STEP_ID")
 
 
 def found(environment: Mapping[str, str]) -> Copy:
-    """Which copy of how many a launcher has started; the first of one without any.
-
-    Parameters
-    ----------
-    environment : mapping
-        Of the process.
-    """
+    """Which copy of how many a launcher has started; the first of one without any."""
     job = "-".join(re.sub(r"[^\w.]", "_", environment[name]) for name in _JOBS
                    if environment.get(name))  # fmt: skip
     for of_count, of_rank in _LAUNCHERS:
@@ -67,11 +61,6 @@ def leave_it_to_the_first(environment: Mapping[str, str]) -> None:
 
     Its exit code is 0, for launchers end all copies when one fails, maybe before the first has said
     what is wrong.
-
-    Parameters
-    ----------
-    environment : mapping
-        Of the process.
 
     Raises
     ------
@@ -110,13 +99,6 @@ def refuse(copy: Copy) -> None:
 def company(options: argparse.Namespace, copy: Copy) -> Iterator[Company | None]:
     """The other copies, for the first; ``None`` if there are none.
 
-    Parameters
-    ----------
-    options : argparse.Namespace
-        Of the command.
-    copy : Copy
-        The first one.
-
     Raises
     ------
     RunError, LostError
@@ -138,13 +120,6 @@ def company(options: argparse.Namespace, copy: Copy) -> Iterator[Company | None]
 
 def serve(options: argparse.Namespace, copy: Copy) -> int:
     """Do what the first copy asks for, and return the exit code.
-
-    Parameters
-    ----------
-    options : argparse.Namespace
-        Of the command.
-    copy : Copy
-        Not the first.
 
     Raises
     ------

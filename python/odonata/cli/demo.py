@@ -13,6 +13,7 @@ from pathlib import Path
 
 from odonata.campaign import experiment
 from odonata.cli.one_run import one_run
+from odonata.cli.options import Commands, add_json
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import print_results, printable, screen
 from odonata.core.errors import RunError, in_shell
@@ -29,7 +30,7 @@ _VIEWED = "algorithm=par"
 """The run of the view; both scenarios have it."""
 
 
-def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(commands: Commands) -> None:
     """Put ``demo`` among the commands."""
     command = commands.add_parser(
         "demo",
@@ -45,8 +46,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
                          help="copy all scenarios of the package there instead")  # fmt: skip
     command.add_argument("--no-open", dest="opens", action="store_false",
                          help="do not open the report in a browser")  # fmt: skip
-    command.add_argument("--json", action="store_true",
-                         help="print one JSON object on standard output")  # fmt: skip
+    add_json(command)
     command.set_defaults(command=demo)
 
 

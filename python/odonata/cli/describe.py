@@ -13,6 +13,7 @@ from rich.markup import escape
 from odonata import traces
 from odonata.cli import demand
 from odonata.cli.listing import Listing
+from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import screen, tell
 from odonata.core.errors import Error, suggestion
 from odonata.scenario import counters, registry
@@ -38,6 +39,19 @@ _LABELS = {
     "defaults": "defaults of routings here",
     "former_name": "called before 0.3.0",
 }
+
+
+def add(commands: Commands) -> None:
+    """Put ``list`` and ``show`` among the commands."""
+    listing = commands.add_parser("list", help="list the entries of a kind")
+    listing.add_argument("kind", metavar="KIND", nargs="?", help=", ".join(KINDS))
+    add_json(listing)
+    listing.set_defaults(command=list_kind)
+    entry = commands.add_parser("show", help="show one entry with its parameters")
+    entry.add_argument("kind", metavar="KIND", help=", ".join(KINDS))
+    entry.add_argument("name", metavar="NAME")
+    add_json(entry)
+    entry.set_defaults(command=show)
 
 
 def list_kind(options: argparse.Namespace) -> int:

@@ -7,9 +7,21 @@ import json
 from dataclasses import asdict
 
 from odonata.cli.diagnosis import examine
+from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import printable, screen
 
 _MARKS = {"ok": "ok     ", "missing": "missing", "broken": "BROKEN "}
+
+
+def add(commands: Commands) -> None:
+    """Put ``doctor`` among the commands."""
+    command = commands.add_parser(
+        "doctor", help="what is installed, what is missing, and what for",
+        description="What is installed, what is missing and what it is for, with a small run that "
+        "is checked. Ends with 1 if something that is needed is broken.",
+    )  # fmt: skip
+    add_json(command)
+    command.set_defaults(command=doctor)
 
 
 def doctor(options: argparse.Namespace) -> int:

@@ -109,11 +109,6 @@ def draft(answers: Answers, path: Path) -> str:
     path : pathlib.Path
         Where the text will be; it decides the name of the scenario and relative paths.
 
-    Returns
-    -------
-    str
-        TOML with comments.
-
     Raises
     ------
     ScenarioError

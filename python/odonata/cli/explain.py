@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from odonata.cli.one_run import one_run
+from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import screen, tell
 from odonata.core.errors import RunError
 
@@ -18,6 +19,31 @@ _FORMATS = (".png", ".svg", ".pdf")
 
 _PLAIN = 96
 """Columns of the sentences in a file."""
+
+
+def add(commands: Commands) -> None:
+    """Put ``explain`` among the commands."""
+    command = commands.add_parser(
+        "explain",
+        help="why a job was slow: rank, iteration, links, and the jobs to blame",
+        description="Why a job was slow, in sentences: from its slowest rank to the links where "
+        "its packets waited, and the jobs that made them wait (`telemetry.blame = true`). Of "
+        "replicas all are compared, and the one of the median slowdown is described in detail; of "
+        "a sweep, the variant in which the job is slowest.",
+    )
+    command.add_argument(
+        "directory", type=Path, metavar="DIR",
+        help="results of a run, of a sweep, of one of its runs (DIR/runs/NAME), or of "
+        "`odonata run --without-each`",
+    )  # fmt: skip
+    command.add_argument("--job", metavar="JOB", help="default: the one slowed down most")
+    command.add_argument(
+        "--against", type=Path, metavar="DIR",
+        help="results of the same scenario without some jobs (`odonata run --without`)",
+    )  # fmt: skip
+    command.add_argument("--picture", type=Path, metavar="FILE", help="draw it (.png, .svg, .pdf)")
+    add_json(command)
+    command.set_defaults(command=explain)
 
 
 def explain(options: argparse.Namespace) -> int:

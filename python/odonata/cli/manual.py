@@ -33,11 +33,6 @@ def man(program: Command) -> int:
 def page(program: Command) -> Iterator[str]:
     """The page in the language of ``man``.
 
-    Parameters
-    ----------
-    program : Command
-        All commands.
-
     Yields
     ------
     str

@@ -6,12 +6,13 @@ import argparse
 import json
 from pathlib import Path
 
+from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import printable
 from odonata.core.errors import MeasurementError, in_shell
 from odonata.core.files import problem
 
 
-def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(commands: Commands) -> None:
     """Put ``measure`` among the commands."""
     from odonata.measured.measure import options  # noqa: PLC0415 - numpy, for this command only
 
@@ -32,8 +33,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "bundle", help="write the harness as one file that needs mpi4py and numpy only"
     )
     bundled.add_argument("file", type=Path, metavar="FILE", help="such as odonata-measure.pyz")
-    bundled.add_argument("--json", action="store_true",
-                         help="print one JSON object on standard output")  # fmt: skip
+    add_json(bundled)
     bundled.set_defaults(command=bundle)
 
 

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import printable
 from odonata.core.errors import RunError
 from odonata.core.meeting import MPI_SHIM
@@ -21,7 +22,7 @@ _LINES = 12
 """Of what a compiler has said."""
 
 
-def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(commands: Commands) -> None:
     """Let the command line understand it.
 
     Parameters
@@ -46,19 +47,12 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
         "--out", type=Path, metavar="FILE",
         help="the library (default: where `odonata run --mpi` looks for it)",
     )  # fmt: skip
-    action.add_argument("--json", action="store_true",
-                        help="print one JSON object on standard output")  # fmt: skip
+    add_json(action)
     action.set_defaults(command=build)
 
 
 def library(environment: Mapping[str, str]) -> Path:
-    """Where the library of this version is unless something else is said.
-
-    Parameters
-    ----------
-    environment : mapping
-        Of the process.
-    """
+    """Where the library of this version is unless something else is said."""
     home = environment.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "odonata" / f"mpi-{hashlib.sha256(MPI_SHIM.encode()).hexdigest()[:12]}.so"
 

@@ -12,11 +12,38 @@ from rich.console import Console
 from odonata.cli import draft
 from odonata.cli.draft import QUESTIONS, Answers
 from odonata.cli.listing import Listing
+from odonata.cli.options import Commands, add_json, whole_number
 from odonata.cli.screen import printable, screen
 from odonata.core.errors import ScenarioError, in_shell, suggestion
 from odonata.core.files import write_whole
 
 _HELP = "?"
+
+
+def add(commands: Commands) -> None:
+    """Put ``new`` among the commands."""
+    command = commands.add_parser(
+        "new",
+        help="write a commented scenario from five questions",
+        description="Write a commented scenario that can be run as it is. Without flags, on a "
+        "terminal, five questions are asked; otherwise what is not given has its default.",
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="scenario to write (.toml)")
+    default = draft.Answers()
+    names = {"job": "WORKLOAD"}
+    for name, (question, _) in draft.QUESTIONS.items():
+        command.add_argument(
+            f"--{name}", metavar=names.get(name, name.upper()),
+            help=f"{question} (default: {getattr(default, name)})",
+        )  # fmt: skip
+    command.add_argument(
+        "--ranks", type=whole_number(1), metavar="N",
+        help="ranks of the job and of the co-running one (default: the largest power of two up to "
+        "256 that fits twice)",
+    )  # fmt: skip
+    command.add_argument("--overwrite", action="store_true", help="replace the file")
+    add_json(command)
+    command.set_defaults(command=new)
 
 
 def new(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import fnmatch
 import json
 import math
 from dataclasses import replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -22,6 +22,7 @@ from odonata.cli.noise_tables import (
     print_stated,
     sources_that_vary,
 )
+from odonata.cli.options import Commands, add_json, whole_number
 from odonata.cli.screen import duration, printable, screen, tell
 from odonata.core.errors import MeasurementError, suggestion
 from odonata.results import Sweep, load
@@ -45,6 +46,44 @@ _ALL_IN = "`--json` has everything"
 
 _MOST_SENTENCES = 5
 """Files that cannot be read of which is said why."""
+
+
+def add(commands: Commands) -> None:
+    """Put ``noise`` among the commands."""
+    command = commands.add_parser(
+        "noise",
+        help="how noisy times are, measured or simulated, and what explains it",
+        description="Medians, dispersion and tails with intervals of measured files (Netgauge, "
+        "OSU, IMB, GPCNeT, AriesNCL, LDMS, DragonView, Darshan, Cassini, Cray MPICH) and of "
+        "results of `odonata run`. docs/noise.md says how.",
+    )
+    command.add_argument(
+        "paths", type=Path, nargs="+", metavar="PATH",
+        help="file, folder or archive of measurements, or results of `odonata run`",
+    )  # fmt: skip
+    command.add_argument(
+        "--against", type=Path, nargs="+", default=[], metavar="PATH",
+        help="compare with these: ratios of the same series, with intervals",
+    )  # fmt: skip
+    command.add_argument(
+        "--match", action="append", default=[], metavar="FIRST=SECOND",
+        help="series FIRST and series SECOND of --against are the same test; may be given "
+             "several times",
+    )  # fmt: skip
+    command.add_argument("--plot", type=Path, metavar="DIR", help="write pictures there")
+    command.add_argument(
+        "--series", action="append", default=[], metavar="NAME",
+        help="only this series; * stands for any text; may be given several times",
+    )  # fmt: skip
+    command.add_argument("--format", metavar="NAME", help="format of the files "
+                         "(default: recognised from their content): "
+                         + ", ".join(FORMATS))  # fmt: skip
+    command.add_argument(
+        "--seed", type=whole_number(0), default=1, metavar="N",
+        help="of permutations (default: 1)",
+    )  # fmt: skip
+    add_json(command)
+    command.set_defaults(command=noise)
 
 
 def noise(options: argparse.Namespace) -> int:

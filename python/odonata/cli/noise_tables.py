@@ -32,8 +32,6 @@ def print_given(given: pl.DataFrame, console: Console) -> None:
     ----------
     given : polars.DataFrame
         From :func:`odonata.noise.given_means`.
-    console : rich.console.Console
-        Where.
     """
     tests = given.partition_by("source", "series", "condition", maintain_order=True)
     for test in tests[:_MOST_TABLES]:
@@ -56,7 +54,9 @@ def _given(test: pl.DataFrame, *, with_source: bool) -> Listing:
         table.numbers("repetitions from, to")
     for rows in test.partition_by("bytes", maintain_order=True)[:_MOST_ROWS]:
         found = {(row["quantity"], row["statistic"]): row for row in rows.iter_rows(named=True)}
-        cells = [_number(found.get(key), unit) for key, _, unit in columns]
+        cells = [
+            _scaled(found[key]["value"], unit) if found.get(key) else "" for key, _, unit in columns
+        ]
         if repetitions > 1:
             cells.append(_span(found.get(columns[0][0]), columns[0][2]))
         table.row(_size(rows["bytes"][0]), *cells)
@@ -99,10 +99,6 @@ def _heading(name: str, statistic: str, *, alone: bool, only_mean: bool) -> str:
     return statistic if alone else f"{name} {statistic}"
 
 
-def _number(row: dict[str, float] | None, unit: str) -> str:
-    return "" if row is None else _scaled(row["value"], unit)
-
-
 def _span(row: dict[str, float] | None, unit: str) -> str:
     if row is None or row["count"] == 1:
         return ""
@@ -127,8 +123,6 @@ def print_ratios(means: pl.DataFrame, names: dict[str, str], console: Console) -
         From :func:`odonata.noise.compare_means`.
     names : dict of str to str
         Names of series on the second side, where they differ.
-    console : rich.console.Console
-        Where.
     """
     tests = means.partition_by("series", "quantity", "condition", maintain_order=True)
     for test in tests[:_MOST_TABLES]:
@@ -183,8 +177,6 @@ def print_moved(moved: pl.DataFrame, console: Console) -> None:
     ----------
     moved : polars.DataFrame
         From :func:`odonata.analysis.counters.moved`.
-    console : rich.console.Console
-        Where.
     """
     counted = moved.filter(pl.col("windows") > 0)
     if len(counted):
@@ -274,8 +266,6 @@ def print_stated(stated: pl.DataFrame, console: Console) -> None:
     ----------
     stated : polars.DataFrame
         From :func:`odonata.output.noise.means.stated_counters`.
-    console : rich.console.Console
-        Where.
     """
     names = [name for name in ("minimum", "mean", "maximum")
              if stated[name].null_count() < len(stated)]  # fmt: skip

@@ -4,9 +4,37 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
+from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import printable, screen
 from odonata.measured import preload
+
+
+def add(commands: Commands) -> None:
+    """Put ``preload`` among the commands."""
+    command = commands.add_parser(
+        "preload", help="application-aware routing on real machines: libraries and their reports"
+    )
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+    where = actions.add_parser("path", help="file of a library, for LD_PRELOAD")
+    where.add_argument(
+        "name",
+        metavar="LIBRARY",
+        nargs="?",
+        help="aries (Aries) or fi (libfabric, Slingshot); without it, all of them",
+    )
+    where.set_defaults(command=path)
+    told = actions.add_parser("report", help="what the processes of a job did, added up")
+    told.add_argument(
+        "directory",
+        type=Path,
+        metavar="DIR",
+        help="folder that ODONATA_ARIES_REPORT or ODONATA_FI_REPORT named",
+    )
+    told.set_defaults(command=report)
+    for action in (where, told):
+        add_json(action)
 
 
 def path(options: argparse.Namespace) -> int:

@@ -11,12 +11,32 @@ from typing import Any
 import polars as pl
 
 from odonata.cli.listing import Listing
+from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import printable, screen
 from odonata.core.errors import RunError
 from odonata.results import queries
 
 _MOST_ROWS = 100
 """Rows on the screen."""
+
+
+def add(commands: Commands) -> None:
+    """Put ``query`` among the commands."""
+    command = commands.add_parser(
+        "query",
+        help="one SQL query over all tables of all runs of a folder",
+        description="One SQL query over all tables of results: each table holds all runs of a "
+        "sweep, with `run` and the swept keys in front. Without SQL, tables and columns are "
+        "listed.",
+    )
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
+    command.add_argument("sql", metavar="SQL", nargs="?", help="such as 'SELECT job, "
+                         "avg(comm_time_ns) FROM ranks GROUP BY job'")  # fmt: skip
+    command.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the answer (.csv, .parquet)"
+    )
+    add_json(command)
+    command.set_defaults(command=query)
 
 
 def query(options: argparse.Namespace) -> int:

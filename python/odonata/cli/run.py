@@ -15,9 +15,12 @@ from typing import Any
 from rich.console import Console
 
 from odonata.campaign import experiment
+from odonata.campaign.executors.choice import EXECUTORS, LAYOUTS
 from odonata.campaign.forecast.expected import Expected
+from odonata.campaign.together.hosts import SSH
 from odonata.campaign.together.together import Company
 from odonata.cli import copies, costs, demand, timing
+from odonata.cli.options import Commands, add_json, add_scenario, number, width
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, print_results, printable, screen, tell
 from odonata.cli.spread import print_replicas, print_saturation
@@ -27,6 +30,7 @@ from odonata.results import DIAGNOSIS, Result, Sweep
 from odonata.results.replica_summary import sweep_summary
 from odonata.scenario import Point, Scenario
 from odonata.scenario.notes import notes, of_former_names, of_production
+from odonata.scenario.sections import MOST_REPLICAS
 from odonata.scenario.text import to_toml
 
 _DONE, _FAULT, _FAILED, _STOPPED, _STALLED = range(5)
@@ -35,6 +39,147 @@ _MOST_FAILURES = 10
 _MANY = 20
 """Points from which on a run begins with what it will cost."""
 _STALL_LINES = 8
+
+
+def add(commands: Commands) -> None:
+    """Put ``run``, ``check`` and ``report`` among the commands."""
+    _run_arguments(commands)
+    _check_arguments(commands)
+    _report_arguments(commands)
+
+
+def _run_arguments(commands: Commands) -> None:
+    command = commands.add_parser(
+        "run", help="run a scenario or its sweep", description="Run a scenario or its sweep."
+    )
+    add_scenario(command)
+    command.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder for the results (default: results/NAME)"
+    )
+    command.add_argument(
+        "--threads", type=number(1, 1024), metavar="N",
+        help="threads of the simulator in each run (default: 1); results do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--processes", type=number(1, 1024), metavar="N",
+        help="processes that simulate each run together, with --threads threads each (default: 1, "
+        "or as many as --hosts); results do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--hosts", metavar="NAME[:PORT],...",
+        help="machines on which these processes are, this one first, such as node1,node2 "
+        "(default: this one)",
+    )  # fmt: skip
+    command.add_argument(
+        "--start-with", default=SSH, metavar="COMMAND",
+        help="starts a process on another machine; {host} is its name (default: %(default)s)",
+    )  # fmt: skip
+    command.add_argument(
+        "--distribute", choices=copies.WAYS,
+        help="what the copies of this command that mpiexec or srun has started do: simulate "
+             "each run together, or each execute some of the runs, which the first copy assigns",
+    )  # fmt: skip
+    command.add_argument(
+        "--mpi", type=Path, nargs="?", const=Path(), metavar="LIBRARY",
+        help="these copies communicate over the MPI of their launcher instead of TCP; the library "
+        "is the one that `odonata mpi build` writes (default: where it writes it)",
+    )  # fmt: skip
+    command.add_argument(
+        "--meet-at", type=Path, metavar="FILE",
+        help="file through which these copies find each other; all of them must see it (default: "
+        "in the current folder)",
+    )  # fmt: skip
+    command.add_argument(
+        "--executor", choices=EXECUTORS,
+        help="where runs are carried out (default: short ones here, others in processes); results "
+        "do not depend on it",
+    )  # fmt: skip
+    command.add_argument(
+        "--workers", type=number(1, 1024), metavar="N",
+        help="processes (default: as many as there are cores and as memory allows)",
+    )  # fmt: skip
+    command.add_argument(
+        "--scheduler", metavar="ADDRESS",
+        help="of a Dask cluster, such as tcp://10.0.0.1:8786 (default: processes of this machine)",
+    )  # fmt: skip
+    command.add_argument(
+        "--store", type=Path, metavar="DIR",
+        help="keep finished runs there, and take runs of other campaigns from there",
+    )  # fmt: skip
+    command.add_argument(
+        "--layout", choices=LAYOUTS,
+        help="a folder for each run of a sweep, or hundreds packed into a few files (default: "
+             "packed from 200 runs on)",
+    )  # fmt: skip
+    command.add_argument(
+        "--no-baseline", dest="baseline", action="store_false",
+        help="do not run each victim alone",
+    )  # fmt: skip
+    command.add_argument(
+        "--without", action="append", default=[], metavar="JOB",
+        help="leave a job out; its nodes stay reserved. Shows what the job costs the others; may "
+        "be given several times",
+    )  # fmt: skip
+    command.add_argument(
+        "--without-each", action="store_true",
+        help="run also once without each job that leaves a victim, with the same seeds; `odonata "
+        "explain` then says what each of them costs the others (default folder: "
+        "results/NAME-without-each)",
+    )  # fmt: skip
+    command.add_argument(
+        "--regret", action="store_true",
+        help="run also with each choice of the policy for all messages, and say how much slower "
+             "the policy is than the best of them",
+    )  # fmt: skip
+    command.add_argument(
+        "--overwrite", action="store_true",
+        help="replace results of other runs in the folder, and run everything again; without it, "
+        "results of the same runs are kept and those of others are refused",
+    )  # fmt: skip
+    command.add_argument(
+        "--replicas", type=number(1, MOST_REPLICAS), metavar="N",
+        help="runs of each variant with different seeds, for intervals; as `replicas = N` in "
+        "the scenario",
+    )  # fmt: skip
+    command.add_argument(
+        "--until-width", type=width, metavar="W",
+        help="add replicas until the 95 %% interval of every slowdown (or communication time, or "
+        "accepted load and latency) is that narrow, such as 2%%",
+    )  # fmt: skip
+    command.add_argument(
+        "--timing", action="store_true",
+        help="measure how long each thread works, waits for others and communicates, and write "
+             "it into the summary (engine.timing)",
+    )  # fmt: skip
+    command.add_argument("--quiet", action="store_true", help="no progress and no table")
+    add_json(command)
+    command.set_defaults(command=run)
+
+
+def _check_arguments(commands: Commands) -> None:
+    command = commands.add_parser(
+        "check",
+        help="validate a scenario and forecast its cost, without running it",
+        description="Validate a scenario, print it resolved, and forecast its cost.",
+    )
+    add_scenario(command)
+    command.add_argument(
+        "--execute", action="store_true",
+        help="execute the Python of jobs with `kind = \"program\"`, to forecast what they do",
+    )  # fmt: skip
+    add_json(command)
+    command.set_defaults(command=check)
+
+
+def _report_arguments(commands: Commands) -> None:
+    command = commands.add_parser("report", help="one self-contained HTML file of results")
+    command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
+    command.add_argument(
+        "--interactive", action="store_true",
+        help="add plots to zoom into; the page gets 5 MB larger and still needs no network",
+    )  # fmt: skip
+    add_json(command)
+    command.set_defaults(command=report)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -53,13 +53,6 @@ def print_results(results: Result | Sweep, console: Console) -> None:
     """Print jobs with their communication times and latencies, and the links that stall most.
 
     Of replicas the rows would be too many: :func:`odonata.cli.spread.print_replicas`.
-
-    Parameters
-    ----------
-    results : Result or Sweep
-        What to show.
-    console : rich.console.Console
-        Where.
     """
     runs = results.runs if isinstance(results, Sweep) else {"": results}
     if not isinstance(results, Sweep) or results.replicas == 1:
@@ -149,8 +142,6 @@ def tell(
 
     Parameters
     ----------
-    console : rich.console.Console
-        Where.
     text : str
         What; a command in it is not taken apart at its hyphens.
     indent : str

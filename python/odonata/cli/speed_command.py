@@ -23,11 +23,6 @@ from odonata.scenario.text import to_toml
 def check(file: Path) -> None:
     """Refuse a scenario that is not one run.
 
-    Parameters
-    ----------
-    file : pathlib.Path
-        Scenario.
-
     Raises
     ------
     Error

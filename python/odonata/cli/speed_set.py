@@ -310,11 +310,6 @@ def _row(case: Case, samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def run_case(case: Case) -> dict[str, Any]:
     """Run one case here and now.
 
-    Parameters
-    ----------
-    case : Case
-        What to run.
-
     Returns
     -------
     dict

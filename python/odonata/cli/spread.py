@@ -36,8 +36,6 @@ def print_replicas(sweep: Sweep, console: Console, *, width: float | None = None
     ----------
     sweep : Sweep
         Without several replicas there is nothing to say.
-    console : rich.console.Console
-        Where.
     width : float, optional
         Wished width of intervals over their estimates.
     """

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import re
 from pathlib import Path
 from typing import Any
 
 from odonata.campaign.executors.choice import EXECUTORS, Options
 from odonata.cli.listing import Listing
+from odonata.cli.options import Commands, add_budget, add_json, number
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, screen
 from odonata.core.errors import in_shell
@@ -32,7 +32,7 @@ _SUMS = {
 }
 
 
-def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(commands: Commands) -> None:
     """Put ``study`` among the commands."""
     command = commands.add_parser(
         "study",
@@ -58,8 +58,7 @@ def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
             "--studies", type=Path, default=Path("studies"), metavar="DIR",
             help="folder with the studies, or one study (default: studies)",
         )  # fmt: skip
-        action.add_argument("--json", action="store_true",
-                            help="print one JSON object on standard output")  # fmt: skip
+        add_json(action)
         action.set_defaults(command=function)
         if name == "run":
             _add_run(action)
@@ -76,27 +75,10 @@ def _add_run(action: argparse.ArgumentParser) -> None:
     action.add_argument(
         "--executor", choices=EXECUTORS, help="where runs are carried out, as for `run`"
     )
-    action.add_argument("--workers", type=count, metavar="N", help="processes (default: cores)")
+    action.add_argument(
+        "--workers", type=number(1, 1024), metavar="N", help="processes (default: cores)"
+    )
     action.add_argument("--quiet", action="store_true", help="no progress and no table")
-
-
-def add_budget(command: argparse.ArgumentParser, about: str) -> None:
-    """Let a command be told how long it may take, in seconds of ``options.budget``."""
-    command.add_argument("--budget", type=_seconds, default=math.inf, metavar="TIME", help=about)
-
-
-def _seconds(text: str) -> float:
-    found = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*(s|min|m|h)", text.strip())
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text} is not a time to spend; write 90s, 30min or 2h")
-    return float(found[1]) * {"s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}[found[2]]
-
-
-def count(text: str) -> int:
-    """A number of processes."""
-    if not text.isdecimal() or not 1 <= int(text) <= 1024:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 to 1024")
-    return int(text)
 
 
 def _judged(index: StudyIndex, chosen: list[Claim]) -> dict[str, list[Verdict]]:

@@ -16,8 +16,6 @@ def show(results: Result | Sweep, console: Console) -> None:
     ----------
     results : Result or Sweep
         Runs with ``engine.timing`` in their summaries; those of earlier commands may have none.
-    console : rich.console.Console
-        Where.
     """
     runs = results.runs if isinstance(results, Sweep) else {"": results}
     table = Listing("Time per epoch", all_in="`engine.timing` in summary.json has every thread")

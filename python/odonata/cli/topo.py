@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from odonata.cli.listing import Listing
+from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import screen
 from odonata.core import native
 from odonata.core.errors import RunError, ScenarioError, suggestion
@@ -69,6 +70,24 @@ _ENDS = {
     "nodes_per_router": "network ends (NICs) per router",
 }
 """Names where nodes have several NICs: each of them is a node of the network."""
+
+
+def add(commands: Commands) -> None:
+    """Put ``topo`` among the commands."""
+    command = commands.add_parser(
+        "topo", help="sizes and wiring of a system", description="Sizes and wiring of a system."
+    )
+    command.add_argument(
+        "system", metavar="SYSTEM",
+        help='preset such as theta or "dragonfly(4, 8, 4, 33)", or a scenario file (*.toml)',
+    )  # fmt: skip
+    command.add_argument(
+        "--edges", type=Path, metavar="FILE",
+        help="write the channels (.csv or .parquet); `topology.kind = \"file\"` reads them",
+    )  # fmt: skip
+    command.add_argument("--svg", type=Path, metavar="FILE", help="draw the system (.svg)")
+    add_json(command)
+    command.set_defaults(command=topo)
 
 
 def topo(options: argparse.Namespace) -> int:

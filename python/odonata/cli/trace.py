@@ -8,11 +8,58 @@ from pathlib import Path
 
 from odonata import traces
 from odonata.cli.one_run import one_run
+from odonata.cli.options import Commands, add_json, whole_number
 from odonata.cli.screen import printable, screen, tell
 from odonata.core import files
 from odonata.core.errors import TraceError
 from odonata.scenario import joblog, loads
 from odonata.scenario.text import to_toml
+
+
+def add(commands: Commands) -> None:
+    """Put ``trace`` among the commands."""
+    command = commands.add_parser("trace", help="look into, check or convert a trace")
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
+    described = actions.add_parser("info", help="what is in a trace")
+    checked = actions.add_parser("check", help="what cannot be replayed, named and counted")
+    converted = actions.add_parser(
+        "convert", help="write another form: .npz, .goal, .et; .toml from Ember, CODES"
+    )
+    for action, function in ((described, info), (checked, check), (converted, convert)):
+        action.add_argument("trace", type=Path, metavar="FILE", help="trace file or its folder")
+        add_json(action)
+        action.set_defaults(command=function)
+    checked.add_argument(
+        "--strict", action="store_true", help="exit with code 2 also if something is left out"
+    )
+    converted.add_argument(
+        "--system", default="kang2022-1056", metavar="PRESET",
+        help="of a scenario that is written (*.toml; default: kang2022-1056)",
+    )  # fmt: skip
+    converted.add_argument(
+        "--allocation", type=Path, metavar="FILE", help="allocation file of CODES, for the same"
+    )
+    drawn = actions.add_parser(
+        "timeline",
+        help="a run for the viewer of Perfetto: ranks as threads, links as counters",
+        description="Write the timeline of a run, which https://ui.perfetto.dev opens: ranks as "
+        "threads with their iterations, jobs and links as counters (`telemetry.link_series = "
+        "true`), sampled packets as arrows (`telemetry.packet_sample = 1`).",
+    )
+    drawn.add_argument("directory", type=Path, metavar="DIR", help="results of one run")
+    drawn.add_argument(
+        "--out", type=Path, metavar="FILE",
+        help="file to write (default: DIR/timeline.perfetto-trace); packed if it ends in .gz",
+    )  # fmt: skip
+    drawn.add_argument(
+        "--links", type=whole_number(0), default=64, metavar="N",
+        help="links to show, those that are used most (default: 64)",
+    )  # fmt: skip
+    add_json(drawn)
+    drawn.set_defaults(command=timeline)
+    converted.add_argument(
+        "target", type=Path, metavar="TARGET", help="file to write; its ending is the form"
+    )
 
 
 def info(options: argparse.Namespace) -> int:

@@ -11,13 +11,6 @@ from odonata.core.errors import RunError
 def path(value: object, name: str) -> Path:
     """A path that a user gave.
 
-    Parameters
-    ----------
-    value : object
-        As given.
-    name : str
-        Of the argument.
-
     Raises
     ------
     RunError
@@ -30,15 +23,6 @@ def path(value: object, name: str) -> Path:
 
 def whole(value: object, name: str, *, least: int, most: int) -> int:
     """A whole number that a user gave.
-
-    Parameters
-    ----------
-    value : object
-        As given.
-    name : str
-        Of the argument.
-    least, most : int
-        Its range.
 
     Raises
     ------

@@ -102,11 +102,6 @@ def nearest(given: str, valid: Iterable[str]) -> str | None:
     valid : iterable of str
         The names that are known.
 
-    Returns
-    -------
-    str or None
-        One of ``valid``.
-
     Examples
     --------
     >>> nearest("PAR", ["minimal", "par"])

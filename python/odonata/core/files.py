@@ -48,11 +48,6 @@ def read_bytes(path: Path, *, most: int) -> bytes:
     most : int
         Bytes that it may have.
 
-    Returns
-    -------
-    bytes
-        All of it.
-
     Raises
     ------
     OSError

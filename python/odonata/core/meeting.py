@@ -11,13 +11,7 @@ MPI_SHIM: str = compiled.MPI_SHIM
 
 
 class Meeting:
-    """Processes that a launcher has started, and what they say to each other.
-
-    Parameters
-    ----------
-    inner : Meeting
-        Of the compiled module.
-    """
+    """Processes that a launcher has started, and what they say to each other."""
 
     def __init__(self, inner: compiled.Meeting) -> None:
         self._inner = inner

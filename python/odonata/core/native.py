@@ -111,13 +111,7 @@ class RefusedError(LostError):
 
 
 class Team:
-    """The part of this process in a simulation of several.
-
-    Parameters
-    ----------
-    inner : Team
-        Of the compiled module.
-    """
+    """The part of this process in a simulation of several."""
 
     def __init__(self, inner: _core.Team) -> None:
         self.inner = inner
@@ -267,6 +261,18 @@ def run(  # noqa: PLR0913 - what it runs, and who is told of it
     return Outcome(json.loads(summary), tables, stall)
 
 
+def _asked(
+    question: Callable[..., str],
+    config: Mapping[str, Any],
+    traces: Mapping[str, Trace],
+    texts: Mapping[str, str] | None,
+    *more: object,
+) -> Any:  # noqa: ANN401 - JSON
+    """Answer of the simulator about a configuration that is not run."""
+    with refusals():
+        return json.loads(question(json.dumps(config), _inputs(traces, texts), *more))
+
+
 def check(
     config: Mapping[str, Any],
     traces: Mapping[str, Trace],
@@ -276,11 +282,7 @@ def check(
 
     Parameters
     ----------
-    config : mapping
-        Resolved run configuration.
-    traces : mapping
-        As for :func:`run`.
-    texts : mapping, optional
+    config, traces, texts
         As for :func:`run`.
 
     Returns
@@ -296,8 +298,7 @@ def check(
     InternalError
         A fault of the simulator.
     """
-    with refusals():
-        report: dict[str, Any] = json.loads(_core.check(json.dumps(config), _inputs(traces, texts)))
+    report: dict[str, Any] = _asked(_core.check, config, traces, texts)
     return report
 
 
@@ -310,11 +311,7 @@ def demand(
 
     Parameters
     ----------
-    config : mapping
-        Resolved run configuration.
-    traces : mapping
-        As for :func:`run`.
-    texts : mapping, optional
+    config, traces, texts
         As for :func:`run`.
 
     Returns
@@ -332,10 +329,7 @@ def demand(
     InternalError
         A fault of the simulator.
     """
-    with refusals():
-        jobs: list[dict[str, Any]] = json.loads(
-            _core.demand(json.dumps(config), _inputs(traces, texts))
-        )
+    jobs: list[dict[str, Any]] = _asked(_core.demand, config, traces, texts)
     return jobs
 
 
@@ -350,11 +344,7 @@ def offered(
 
     Parameters
     ----------
-    config : mapping
-        Resolved run configuration.
-    traces : mapping
-        As for :func:`run`.
-    texts : mapping, optional
+    config, traces, texts
         As for :func:`run`.
     instants_ps : sequence of int
         Up to when, ascending, ps.
@@ -371,10 +361,8 @@ def offered(
     InternalError
         A fault of the simulator.
     """
-    with refusals():
-        found: list[list[int] | None] = json.loads(
-            _core.offered(json.dumps(config), _inputs(traces, texts), list(instants_ps))
-        )
+    instants = list(instants_ps)
+    found: list[list[int] | None] = _asked(_core.offered, config, traces, texts, instants)
     return found
 
 

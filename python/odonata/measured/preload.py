@@ -106,11 +106,6 @@ def gather(folder: Path) -> Summary:
     folder : pathlib.Path
         What ``ODONATA_ARIES_REPORT`` or ``ODONATA_FI_REPORT`` named.
 
-    Returns
-    -------
-    Summary
-        Sums over all processes.
-
     Raises
     ------
     PreloadError

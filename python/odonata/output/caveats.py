@@ -78,11 +78,6 @@ def caveats(runs: Mapping[str, Result]) -> list[str]:
 def warned(said: Sequence[Iterable[str]]) -> list[str]:
     """Put together what the simulator warns of in several runs.
 
-    Parameters
-    ----------
-    said : sequence
-        Sentences of each run.
-
     Returns
     -------
     list of str

@@ -77,6 +77,7 @@ _OWN = ("docs/", "the list")
 _FAMILY = {
     "routing": "routings", "placement": "placements", "workload": "workloads",
     "pattern": "patterns", "arrivals": "arrivals", "policy": "policies", "collectives": "profiles",
+    "controller": "controllers",
 }  # fmt: skip
 """Families of the registry, by what their members are called here."""
 
@@ -85,6 +86,7 @@ def _of(scenario: Mapping[str, Any]) -> Iterator[Use]:
     system = scenario.get("system", {})
     yield _of_system(system)
     yield from _entry("collectives", system.get("mpi", {}).get("collectives"))
+    yield from _entry("controller", _name(system.get("nic", {}).get("congestion"), "kind"))
     yield from _entry("routing", _name(scenario.get("routing"), "algorithm"))
     for job in scenario.get("jobs", ()):
         workload = job.get("workload", {})

@@ -275,13 +275,6 @@ class Archive:
     def put_index(self, index: pl.DataFrame, summary: bytes | None = None) -> None:
         """Store the index of a sweep, with what packed runs are made of.
 
-        Parameters
-        ----------
-        index : polars.DataFrame
-            A row per run.
-        summary : bytes, optional
-            What replicas say.
-
         Raises
         ------
         RunError

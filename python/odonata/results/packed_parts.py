@@ -128,11 +128,6 @@ def frame(tables: bytes, name: str) -> pl.DataFrame:
         As the simulator packs them.
     name : str
         One of :func:`odonata.core.packed.names`.
-
-    Returns
-    -------
-    polars.DataFrame
-        The table.
     """
     return pl.concat(pieces(tables, name))
 
@@ -170,15 +165,7 @@ def _tasks(part: Path) -> pl.DataFrame:
 
 
 class Stored:
-    """One task in a part.
-
-    Parameters
-    ----------
-    part : pathlib.Path
-        Folder of the part.
-    row : int
-        Which one.
-    """
+    """One task in a part."""
 
     __slots__ = ("_part", "_row")
 
@@ -222,13 +209,7 @@ class Stored:
 
 
 class Packed:
-    """The parts of a sweep.
-
-    Parameters
-    ----------
-    paths : iterable of pathlib.Path
-        Their folders.
-    """
+    """The parts of a sweep."""
 
     def __init__(self, paths: Iterable[Path] = ()) -> None:
         self._parts: list[Path] = []

@@ -84,11 +84,6 @@ def of_task(stored: Stored, key: str) -> Result:
 def packed_runs(directory: Path) -> PackedRuns:
     """Packed runs of a sweep.
 
-    Parameters
-    ----------
-    directory : pathlib.Path
-        Its folder.
-
     Raises
     ------
     ValueError

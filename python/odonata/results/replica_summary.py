@@ -17,11 +17,6 @@ from odonata.results.sweep import Sweep
 def sweep_summary(sweep: Sweep) -> dict[str, Any]:
     """What the replicas of a sweep say, variant by variant: content of its ``summary.json``.
 
-    Parameters
-    ----------
-    sweep : Sweep
-        With replicas.
-
     Returns
     -------
     dict
@@ -65,13 +60,6 @@ def summary_bytes(sweep: Sweep) -> bytes | None:
 
 def wide_words(given: Sequence[float], written: Callable[[float], str]) -> str:
     """What replicas that are far apart do, in words.
-
-    Parameters
-    ----------
-    given : sequence of float
-        A value per replica.
-    written : callable
-        Text of a value.
 
     Returns
     -------

@@ -396,11 +396,6 @@ def _folder_name(name: object) -> str:
 def load_run(directory: Path) -> Result:
     """One run, with the isolated runs of its victims, from disk.
 
-    Parameters
-    ----------
-    directory : pathlib.Path
-        Its folder.
-
     Returns
     -------
     Result
@@ -466,11 +461,6 @@ def damage_told(directory: Path | None) -> Iterator[None]:
 
 def damaged(directory: Path) -> list[str]:
     """Files of a run or sweep that are missing or not as they were written.
-
-    Parameters
-    ----------
-    directory : pathlib.Path
-        Its folder.
 
     Returns
     -------

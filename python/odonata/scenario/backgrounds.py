@@ -55,10 +55,6 @@ def expanded(workload: object, document: Document, key: Key) -> object:
     ----------
     workload : object
         As written.
-    document : Document
-        For messages.
-    key : Key
-        Where it stands.
 
     Returns
     -------

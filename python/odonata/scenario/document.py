@@ -18,6 +18,12 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _WORDS = re.compile(r"[A-Za-z0-9_][\w ().,/+=-]*")
 
 
+_TAGS = {
+    "routing": "algorithm", "alltoall_routing": "algorithm", "policy": "kind", "placement": "kind",
+    "congestion": "kind",
+}  # fmt: skip
+"""Tables that go by a name alone, and the key that the name stands for."""
+
 _DEEPEST = 64
 """Tables inside of each other."""
 
@@ -43,11 +49,6 @@ def dotted(key: Key) -> str:
 
 def split_dotted(text: str) -> Key:
     """Path written as ``jobs.0.workload.path`` or ``jobs[0].workload.path``.
-
-    Parameters
-    ----------
-    text : str
-        Names may be quoted.
 
     Returns
     -------
@@ -112,20 +113,6 @@ class Document:
     @classmethod
     def parse(cls, text: str, *, name: str, folder: Path) -> Document:
         """Read TOML text.
-
-        Parameters
-        ----------
-        text : str
-            The scenario.
-        name : str
-            How messages call it.
-        folder : pathlib.Path
-            Where relative paths start.
-
-        Returns
-        -------
-        Document
-            Data and places.
 
         Raises
         ------
@@ -222,7 +209,8 @@ class Document:
             if last:
                 here[name] = _copied(value)
             elif isinstance(here, dict) and not isinstance(here.get(name), dict | list):
-                here[name] = {}
+                is_short = name in _TAGS and isinstance(here.get(name), str)
+                here[name] = {_TAGS[str(name)]: here[name]} if is_short else {}
             here = here[name]
         self.changed[done] = origin
 
@@ -263,11 +251,6 @@ def parse_assignment(text: str) -> tuple[Key, Any]:
     ----------
     text : str
         The value is TOML; words that are no TOML value are taken as text.
-
-    Returns
-    -------
-    tuple
-        Path and value.
 
     Raises
     ------

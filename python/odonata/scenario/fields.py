@@ -77,6 +77,8 @@ class Field:
         Keys of a table, or of each table of a list; a function says them of a table's values.
     owner : str
         What messages call each table of a list.
+    is_level : bool
+        Whether the simulator has the keys of the table on the level of the table's own key.
     """
 
     name: str
@@ -93,6 +95,7 @@ class Field:
     several: str = ""
     rows: tuple[Field, ...] | Callable[[Mapping[str, Any]], tuple[Field, ...]] = ()
     owner: str = ""
+    is_level: bool = False
 
     @property
     def dimension(self) -> Dimension | None:
@@ -112,10 +115,6 @@ class Field:
         ----------
         value : object
             As written.
-        document : Document
-            For messages.
-        key : Key
-            Where it stands.
 
         Returns
         -------
@@ -275,10 +274,6 @@ def read_table(
         As written; must be a table.
     fields : iterable of Field
         What it may hold.
-    document : Document
-        For messages.
-    key : Key
-        Where it stands.
     owner : str
         What the fields belong to, in messages.
     also : sequence of str
@@ -324,17 +319,8 @@ def checked_table(
         As written.
     valid : iterable of str
         Keys it may hold.
-    document : Document
-        For messages.
-    key : Key
-        Where it stands.
     owner : str
         What the keys belong to, in messages.
-
-    Returns
-    -------
-    mapping
-        The table itself.
 
     Raises
     ------
@@ -375,11 +361,14 @@ def resolved(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, An
     {'wait': '2 ns', 'note': 'as measured'}
     """
     known = {field.name: field for field in fields}
-    return {
-        known[name].key_of(value): _inside(value, known[name], resolved)
-        for name, value in values.items()
-        if known[name].key_of(value) and not (known[name].sparse and value == known[name].default)
-    }
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        field, key = known[name], known[name].key_of(value)
+        if field.is_level:
+            found |= _inside(value, field, resolved)
+        elif key and not (field.sparse and value == field.default):
+            found[key] = _inside(value, field, resolved)
+    return found
 
 
 def written(values: Mapping[str, Any], fields: Iterable[Field]) -> dict[str, Any]:

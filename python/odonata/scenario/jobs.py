@@ -38,8 +38,6 @@ def jobs(
         The scenario.
     classes : sequence of str
         Traffic classes of the system.
-    document : Document
-        For messages.
 
     Returns
     -------
@@ -100,8 +98,6 @@ def route_alltoalls(jobs: Sequence[dict[str, Any]], way: str, document: Document
         Of a scenario that leaves routing to its preset.
     way : str
         Routing of alltoalls there.
-    document : Document
-        For messages.
     """
     chosen = {"routing", "alltoall_routing", "policy"}
     for index, job in enumerate(jobs):

@@ -16,6 +16,7 @@ _NOUNS = {
     "placements": "placement",
     "workloads": "workload",
     "policies": "policy",
+    "controllers": "controller",
 }
 """What messages call a member of a family."""
 
@@ -29,10 +30,6 @@ def member(family: str, table: object, document: Document, key: Key) -> dict[str
         Such as ``routings``.
     table : object
         As written; the name alone will do.
-    document : Document
-        For messages.
-    key : Key
-        Where it stands.
 
     Returns
     -------

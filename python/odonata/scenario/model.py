@@ -15,6 +15,7 @@ from typing import Any, overload
 from odonata.core import files
 from odonata.core.errors import ScenarioError
 from odonata.core.native import ENGINE
+from odonata.scenario import sections
 from odonata.scenario.axes import SEED, Axis, axes_of, replica_axis, run_name
 from odonata.scenario.document import Document, Key, dotted, parse_assignment, split_dotted
 from odonata.scenario.fields import SUFFIXES
@@ -142,7 +143,11 @@ class Point:
     def error(self, path: str, sentence: str) -> ScenarioError:
         """What the simulator says about a place in the configuration, at its place in the file."""
         key = split_dotted(path) if path else ()
-        return self.document.error(_without_units(key, self.document), sentence)
+        key = _without_units(key, self.document)
+        if key[:2] == ("system", "nic") and key[-1] in sections.OF_CONTROLLERS:
+            kind = self.resolved["system"]["nic"]["congestion"]["kind"]
+            key = (*key[:2], "congestion", str(key[-1]).removeprefix(f"{kind}_"))
+        return self.document.error(key, sentence)
 
 
 _REPLAYED = ("trace", "program", "profile")

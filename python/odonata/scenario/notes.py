@@ -35,7 +35,8 @@ def notes(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
         system = scenario.get("system", {})
         if system.get("note"):
             found[system["note"]] = None
-        if system.get("nic", {}).get("congestion") == "pace":
+        controller = system.get("nic", {}).get("congestion")
+        if isinstance(controller, Mapping) and controller["kind"] == "pace":
             found[_STAND_IN] = None
         for job in scenario.get("jobs", ()):
             found |= dict.fromkeys(_of_job(job))
@@ -47,18 +48,7 @@ _ROUTINGS = ("routing", "alltoall_routing")
 
 
 def of_former_names(data: Mapping[str, Any]) -> list[str]:
-    """Notes on routings that a scenario calls by a name of earlier versions.
-
-    Parameters
-    ----------
-    data : mapping
-        The scenario as written.
-
-    Returns
-    -------
-    list of str
-        A sentence for each name.
-    """
+    """Notes on routings that a scenario as written calls by names of earlier versions."""
     former = {
         entry.former_name: entry.name
         for entry in registry.family("routings").values()
@@ -75,15 +65,7 @@ def of_former_names(data: Mapping[str, Any]) -> list[str]:
 def of_production(data: Mapping[str, Any]) -> list[str]:
     """Notes on a routing of the machine in production that a scenario names without its parameters.
 
-    Parameters
-    ----------
-    data : mapping
-        The scenario as written.
-
-    Returns
-    -------
-    list of str
-        A sentence, or none.
+    The scenario is the one that was written; there is a note, or none.
     """
     system, given = data.get("system"), data.get("routing", {})
     preset = presets.find(system.get("preset")) if isinstance(system, Mapping) else None

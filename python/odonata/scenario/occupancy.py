@@ -61,10 +61,6 @@ def jobs_of(job: dict[str, Any], document: Document, key: Key) -> list[dict[str,
     ----------
     job : dict
         The entry, see :func:`is_occupancy`.
-    document : Document
-        For messages.
-    key : Key
-        Where it stands.
 
     Returns
     -------

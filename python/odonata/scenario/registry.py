@@ -18,6 +18,7 @@ FAMILIES = {
     "policies": "how each message of a job is sent, decided at its NIC",
     "placements": "which nodes a job gets",
     "workloads": "what a job does",
+    "controllers": "how NICs control congestion at end points",
     "patterns": "whom open-loop traffic goes to",
     "arrivals": "when open-loop messages are created",
     "collectives": "algorithms of collective operations",
@@ -71,35 +72,19 @@ class Entry:
 def family(name: str) -> dict[str, Entry]:
     """Members of a family by name, in the order of listings.
 
-    Parameters
-    ----------
-    name : str
-        Such as ``routings``.
-
     Returns
     -------
     dict
         Empty if the simulator has no such family.
     """
+    if name == "controllers":
+        return _controllers()
     entries = native.registry().get(name, [])
     return {entry["name"]: _entry(entry, name) for entry in entries}
 
 
 def find(family_name: str, name: str) -> Entry | None:
-    """The member of a family that has a name, today or in earlier versions.
-
-    Parameters
-    ----------
-    family_name : str
-        Such as ``routings``.
-    name : str
-        As in a scenario.
-
-    Returns
-    -------
-    Entry or None
-        ``None`` if there is none.
-    """
+    """The member of a family that has a name, today or in earlier versions; ``None``: none has."""
     entries = family(family_name)
     former = (entry for entry in entries.values() if name and entry.former_name == name)
     return entries.get(name) or next(former, None)
@@ -116,6 +101,42 @@ def table(name: str) -> tuple[Field, ...]:
     """Rows of a table that every system has, such as ``router``, in the order of listings."""
     tables = native.registry()["tables"]
     return tuple(_field(row) for row in tables[name])
+
+
+def controller() -> Field:
+    """The row of NICs that names a controller; the rows of controllers stand beside it."""
+    return next(row for row in table("nic") if row.name == "congestion")
+
+
+_CONTROLLERS = {
+    "none": ("NICs send as soon as they can", ""),
+    "pace": ("the sources of a node that has many pace themselves by their number", "SST merlin"),
+    "nscc": ("a NIC has a window for each target", "Ultra Ethernet 1.0, as in uet-htsim"),
+    "abate": ("NICs that congest a node send what of it is delivered", "CODES"),
+    "rccc": ("a NIC sends what its targets give credit for", "Ultra Ethernet 1.0, as in uet-htsim"),
+    "nscc-rccc": ("credit of `rccc` beside the windows of `nscc`",
+                  "Ultra Ethernet 1.0, as in uet-htsim"),
+}  # fmt: skip
+"""What controllers do, and where they are from."""
+
+
+def _controllers() -> dict[str, Entry]:
+    """Controllers with the rows of NICs that begin with their names.
+
+    Rows of one controller have only the rest as their names; those of `nscc-rccc` stay whole, since
+    some rests are rows of both.
+    """
+    found = {}
+    for kind in controller().choices:
+        parts = kind.split("-")
+        rows = (row for row in table("nic") if row.name.partition("_")[0] in parts)
+        parameters = tuple(
+            replace(row, name=row.name.removeprefix(f"{kind}_"), called=row.key_of(None))
+            for row in rows
+        )
+        summary, source = _CONTROLLERS[kind]
+        found[kind] = Entry(kind, summary, source, parameters, needs="")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +200,6 @@ def _entry(data: dict[str, Any], family_name: str) -> Entry:
 
 def channels(entry: Entry) -> str:
     """Virtual channels of a routing by topology, in words; empty for anything else.
-
-    Parameters
-    ----------
-    entry : Entry
-        Of the family ``routings``.
 
     Returns
     -------

@@ -19,11 +19,6 @@ def with_ways(document: Document) -> Document:
     document : Document
         A scenario in which one job has a policy.
 
-    Returns
-    -------
-    Document
-        With a further swept key.
-
     Raises
     ------
     ScenarioError

@@ -82,11 +82,6 @@ def with_removals(document: Document, jobs: Sequence[Mapping[str, Any]]) -> Docu
     jobs : sequence of mapping
         Its jobs, resolved.
 
-    Returns
-    -------
-    Document
-        With a further swept key.
-
     Raises
     ------
     ScenarioError

@@ -80,7 +80,7 @@ def _definitions() -> Node:
     """What stands at several places."""
     quantity = {"enum": list(advice.QUANTITIES)}
     return {
-        "routing": _routing(),
+        "routing": _named("routings"),
         "mapping": _mapping(),
         "objective": {"anyOf": [quantity, _table(advice.OBJECTIVE, doc="an objective")]},
         "precision": _table(sections.PRECISION, doc="a quantity that is to be known"),
@@ -119,6 +119,8 @@ def _system() -> Node:
         "topology": _family("topologies", partial=True),
         "failures": _table(sections.FAILURES, {"links": _list(pair), "events": _list(event)}),
         "node": _table(sections.NODE, {"out_of_service": _list(pair)}, partial=True),
+        "nic": _table(sections.NIC, {sections.CONGESTION.name: _named("controllers", partial=True)},
+                      partial=True),
         "qos": _table(sections.QOS, {"classes": classes}, partial=True),
     }, partial=True)  # fmt: skip
 
@@ -127,7 +129,7 @@ def _job() -> Node:
     return _table(sections.JOB, {
         "routing": _one_or_several("routing"),
         "alltoall_routing": _one_or_several("routing"),
-        "policy": _policy(),
+        "policy": _named("policies"),
         "placement": _placement(),
         "workload": {"anyOf": [_family("workloads"), _background(), _occupancy()]},
     })  # fmt: skip
@@ -146,14 +148,9 @@ def _background() -> Node:
     return _tagged("preset", {"enum": list(backgrounds())}, table)
 
 
-def _routing() -> Node:
-    """Algorithms with their parameters; those that need none go by their names alone."""
-    return {"anyOf": [{"enum": _names("routings")}, _family("routings")]}
-
-
-def _policy() -> Node:
-    """Policies with their parameters, or their names alone."""
-    return {"anyOf": [{"enum": list(registry.family("policies"))}, _family("policies")]}
+def _named(family: str, *, partial: bool = False) -> Node:
+    """Members with their parameters; those that need none go by their names alone."""
+    return {"anyOf": [{"enum": _names(family)}, _family(family, partial=partial)]}
 
 
 def _placement() -> Node:

@@ -49,9 +49,6 @@ SMALL_CLASS = tuple(
 )
 """In a scenario, the class of small messages is named like any class: by `name`."""
 
-TABLES = {name: registry.table(name) for name in ("router", "packet", "nic")}
-"""Tables of ``[system]`` with fixed keys."""
-
 LINKS = tuple(Field(kind, "table", f"{kind} links", default=None, rows=LINK) for kind in LINK_KINDS)
 """Keys of ``[system.links]``."""
 
@@ -92,6 +89,9 @@ def beside(family: str, name: str) -> tuple[Field, ...]:
 def _member(family: str) -> Callable[[Mapping[str, Any]], tuple[Field, ...]]:
     """Keys of the members of a family: the one that names them, and those that each has."""
     tag = Field(tag_of(family), "text", "which one")
+    if family == "controllers":
+        row = registry.controller()
+        tag = replace(row, name=tag.name, called=row.name)
 
     def rows(values: Mapping[str, Any]) -> tuple[Field, ...]:
         name = values[tag.name]
@@ -99,6 +99,28 @@ def _member(family: str) -> Callable[[Mapping[str, Any]], tuple[Field, ...]]:
 
     return rows
 
+
+OF_CONTROLLERS = {
+    f"{kind}_{row.name}": (kind, row.name)
+    for kind, entry in registry.family("controllers").items() if "-" not in kind
+    for row in entry.parameters
+}  # fmt: skip
+"""Rows of NICs that are of one controller: of which, and what the scenario calls them beside it."""
+
+CONGESTION = Field(
+    "congestion", "table", "controller of congestion at end points; default: none", default=None,
+    rows=_member("controllers"), is_level=True,
+)  # fmt: skip
+"""The controller of NICs, with its numbers."""
+
+NIC = (
+    *(row for row in registry.table("nic") if row.name not in (*OF_CONTROLLERS, CONGESTION.name)),
+    CONGESTION,
+)
+"""Keys of ``[system.nic]``."""
+
+TABLES = {"router": registry.table("router"), "packet": registry.table("packet"), "nic": NIC}
+"""Tables of ``[system]`` with fixed keys."""
 
 SYSTEM = (
     Field("preset", "text", "named system that the other tables override", default=None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from html import escape
 
 import polars as pl
@@ -108,13 +109,9 @@ def _row(field: Field) -> dict[str, str]:
     }
 
 
-def _family(name: str) -> Callable[[], Mapping[str, Named]]:
-    return lambda: families.family(name)
-
-
 _KINDS: dict[str, Callable[[], Mapping[str, Named]]] = {
     "systems": presets,
-    **{name: _family(name) for name in families.FAMILIES},
+    **{name: partial(families.family, name) for name in families.FAMILIES},
     "backgrounds": backgrounds,
     "mpi": lambda: {field.name: field for field in families.mpi_parameters()},
 }

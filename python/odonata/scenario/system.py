@@ -33,8 +33,6 @@ def system(table: object, document: Document) -> dict[str, Any]:
     ----------
     table : object
         ``[system]`` as written.
-    document : Document
-        For messages.
 
     Returns
     -------
@@ -55,7 +53,9 @@ def system(table: object, document: Document) -> dict[str, Any]:
     values["links"] = _links(data.get("links"), document)
     checks = {"failures": _check_failures, "node": _check_node, "qos": _check_qos}
     for name, fields in _TABLES.items():
-        if name in data or name not in _MAY_LACK:
+        if name == "nic":
+            values[name] = _nic(data.get(name, {}), document)
+        elif name in data or name not in _MAY_LACK:
             given = _filled(name, data.get(name, {}))
             values[name] = read_table(
                 given, fields, document, (*KEY, name), owner=f"[system.{name}]"
@@ -85,10 +85,33 @@ def _with_preset(table: object, document: Document) -> dict[str, Any]:
             raise document.error((*KEY, name), f"must be a table: [system.{name}].")
     if is_preset:
         base.setdefault("name", _call(given, own))
-    kind = own.get("topology", {}).get("kind")
-    if kind is not None and kind != base["topology"]["kind"]:
-        del base["topology"]  # the sizes of one shape mean nothing to another
+    _leave_other_kind(base, own, "topology")
+    _leave_other_kind(base.get("nic", {}), own.get("nic", {}), sections.CONGESTION.name)
     return presets.merged(base, own)
+
+
+def _leave_other_kind(base: dict[str, Any], own: Mapping[str, Any], name: str) -> None:
+    """Sizes of one shape, and numbers of one controller, mean nothing to another."""
+    given = own.get(name)
+    kind = given.get("kind") if isinstance(given, dict) else None
+    if kind is not None and name in base and kind != base[name]["kind"]:
+        del base[name]
+
+
+def _nic(table: Any, document: Document) -> dict[str, Any]:  # noqa: ANN401 - any TOML value
+    """What NICs keep and wait for, and their controller."""
+    key, control = (*KEY, "nic"), sections.CONGESTION.name
+    for name in table:
+        if name in sections.OF_CONTROLLERS:
+            kind, row = sections.OF_CONTROLLERS[name]
+            raise document.error(
+                (*key, name), "the numbers of a controller stand beside its kind; write "
+                f'congestion = {{ kind = "{kind}", {row} = ... }}.'
+            )  # fmt: skip
+    plain = [row for row in sections.NIC if row.name != control]
+    values = read_table(table, plain, document, key, owner="[system.nic]", also=(control,))
+    given = table.get(control, registry.controller().default)
+    return {**values, control: member("controllers", given, document, (*key, control))}
 
 
 def _filled(name: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -52,11 +52,7 @@ def _table(table: Mapping[str, Any], prefix: str, lines: list[str]) -> None:
         else:
             for entry in value:
                 lines.extend(["", f"[[{path}]]"])
-                _inline_table_body(entry, lines)
-
-
-def _inline_table_body(entry: Mapping[str, Any], lines: list[str]) -> None:
-    lines.extend(f"{_key(key)} = {inline(value)}" for key, value in entry.items())
+                lines.extend(f"{_key(key)} = {inline(value)}" for key, value in entry.items())
 
 
 def _is_table_array(value: object) -> bool:

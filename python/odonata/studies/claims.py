@@ -89,11 +89,6 @@ _NEEDED = ("id", "claim", "where")
 def read(path: Path) -> list[Claim]:
     """The claims of an ``expected.csv``.
 
-    Parameters
-    ----------
-    path : pathlib.Path
-        The file.
-
     Returns
     -------
     list of Claim

@@ -36,15 +36,6 @@ class NoRowError(StudyError):
 def read(reading: Reading, frame: pl.DataFrame, column: str) -> Value:
     """The number that a reading asks of a table, or the list of all.
 
-    Parameters
-    ----------
-    reading : Reading
-        What is asked.
-    frame : polars.DataFrame
-        The table.
-    column : str
-        Which column of it.
-
     Returns
     -------
     Value

@@ -37,13 +37,6 @@ _COLUMNS = [
 def write_table(found: Sequence[Verdict], folder: Path) -> Path:
     """Write the verdicts of a study as a table.
 
-    Parameters
-    ----------
-    found : sequence of Verdict
-        Its verdicts.
-    folder : pathlib.Path
-        Where.
-
     Returns
     -------
     pathlib.Path
@@ -74,11 +67,6 @@ def write_page(study: Study, found: Sequence[Verdict], sources: Sources, out: Pa
         What the study reads.
     out : pathlib.Path or None
         Where instead of in its folder; the page is then what is generated alone.
-
-    Returns
-    -------
-    pathlib.Path
-        The page.
     """
     folder = out or study.folder
     path = _place(study.folder, study.about.page, out)
@@ -246,11 +234,6 @@ def write_overview(
         Verdicts by study.
     out : pathlib.Path or None
         Where instead of in their folder.
-
-    Returns
-    -------
-    pathlib.Path
-        The page.
     """
     path = _place(index.folder, read_about(index.folder).page, out)
     links = {}

@@ -20,13 +20,7 @@ _LABEL = 0.06
 
 
 def draw(found: Sequence[Verdict]) -> str:
-    """The picture as SVG; empty if no claim compares positive numbers.
-
-    Parameters
-    ----------
-    found : sequence of Verdict
-        Of one study.
-    """
+    """The picture as SVG; empty if no claim compares positive numbers."""
     rows = [(one, ratios) for one in found if (ratios := _ratios(one))]
     if not rows:
         return ""

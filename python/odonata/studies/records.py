@@ -82,11 +82,6 @@ def short(fingerprint: str) -> str:
 class Records:
     """The two tables of a study.
 
-    Parameters
-    ----------
-    folder : pathlib.Path
-        Of the study.
-
     Raises
     ------
     StudyError

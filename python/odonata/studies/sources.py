@@ -272,13 +272,7 @@ class Sources:
 
 
 class RunTables:
-    """The tables of a run that has just been made, and those that are made of them.
-
-    Parameters
-    ----------
-    result : Result
-        The run.
-    """
+    """The tables of a run that has just been made, and those that are made of them."""
 
     def __init__(self, result: Result) -> None:
         self._result = result

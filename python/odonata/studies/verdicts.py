@@ -61,13 +61,6 @@ class Verdict:
 def judge(claims: Iterable[Claim], sources: Sources) -> list[Verdict]:
     """A verdict for each claim, from what is stored.
 
-    Parameters
-    ----------
-    claims : iterable of Claim
-        Which, of one study.
-    sources : Sources
-        What that study reads.
-
     Raises
     ------
     StudyError

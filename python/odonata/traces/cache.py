@@ -53,11 +53,6 @@ def read(path: Path, folder: Path | None) -> TraceData:
         Where entries are; without it, nothing is kept. It is made when it is needed; where that
         cannot be, nothing is kept either.
 
-    Returns
-    -------
-    TraceData
-        The trace.
-
     Raises
     ------
     odonata.errors.TraceError

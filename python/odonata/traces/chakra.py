@@ -54,16 +54,6 @@ class Tally:
 def read(found: Found) -> TraceData:
     """Read a Chakra trace.
 
-    Parameters
-    ----------
-    found : Found
-        Its files, by rank.
-
-    Returns
-    -------
-    TraceData
-        The trace in the internal form.
-
     Raises
     ------
     odonata.errors.TraceError

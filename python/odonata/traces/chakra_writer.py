@@ -43,11 +43,6 @@ def write(trace: TraceData, path: Path) -> list[Path]:
     path : pathlib.Path
         Where; the number of the rank comes in front of the ending.
 
-    Returns
-    -------
-    list of pathlib.Path
-        The files.
-
     Raises
     ------
     odonata.errors.TraceError

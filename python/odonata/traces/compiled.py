@@ -13,16 +13,6 @@ from odonata.traces.table import TraceData
 def read(found: Found) -> TraceData:
     """Read a trace.
 
-    Parameters
-    ----------
-    found : Found
-        Its format and files.
-
-    Returns
-    -------
-    TraceData
-        The trace in the internal form.
-
     Raises
     ------
     odonata.errors.TraceError

@@ -139,11 +139,6 @@ def _written_out(name: str, group: Group) -> list[Round]:
 class Expansion:
     """Writes out the collectives of a trace.
 
-    Parameters
-    ----------
-    columns : dict of str to numpy.ndarray
-        The trace.
-
     Raises
     ------
     odonata.errors.TraceError

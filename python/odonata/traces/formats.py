@@ -126,7 +126,7 @@ def find(path: Path) -> Found | None:
     if kind is None:
         named = _named_files(path)
         return Found("simgrid", named, path.stem) if named else None
-    if kind in _IN_ONE_FILE or not _has_number(path):
+    if kind in _IN_ONE_FILE or not _NUMBER.search(path.stem):
         return Found(kind, (path,), path.stem)
     prefix, suffix = _around_number(path)
     parts = _numbered(
@@ -158,10 +158,6 @@ def _in_folder(folder: Path) -> Found | None:
 
 
 _NUMBER = re.compile(r"(\d+)(?=\D*$)")
-
-
-def _has_number(path: Path) -> bool:
-    return _NUMBER.search(path.stem) is not None
 
 
 def _around_number(path: Path) -> tuple[str, str]:

@@ -25,11 +25,6 @@ def write(trace: TraceData, path: Path) -> Path:
     path : pathlib.Path
         The file.
 
-    Returns
-    -------
-    pathlib.Path
-        The file.
-
     Raises
     ------
     odonata.errors.TraceError

@@ -51,11 +51,6 @@ def find_anchor(path: Path) -> Path:
     path : pathlib.Path
         The anchor file, or a folder that holds exactly one, or whose folders do.
 
-    Returns
-    -------
-    pathlib.Path
-        The anchor file.
-
     Raises
     ------
     odonata.errors.TraceError
@@ -90,11 +85,6 @@ def read(path: Path) -> TraceData:
     ----------
     path : pathlib.Path
         The anchor file (``traces.otf2``), or its folder.
-
-    Returns
-    -------
-    TraceData
-        The trace in the internal form.
 
     Raises
     ------

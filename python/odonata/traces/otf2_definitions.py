@@ -238,11 +238,6 @@ class _Collector:
 def read_definitions(archive: Archive) -> Definitions:
     """Read the definitions of an open archive.
 
-    Parameters
-    ----------
-    archive : Archive
-        The archive.
-
     Returns
     -------
     Definitions

@@ -154,11 +154,6 @@ def load() -> ModuleType:
 class Archive:
     """An OTF2 archive that is open for reading; use as a context manager.
 
-    Parameters
-    ----------
-    anchor : pathlib.Path
-        The anchor file.
-
     Raises
     ------
     Exception

@@ -487,9 +487,6 @@ class RankReader:
     ) -> None:
         frame = self._frames[-1]
         frame.collective_seen = True
-        if self._communicators.is_single(communicator):
-            self._tally.hints["collectives of a single rank, which send nothing"] += 1
-            return
         found = self._collective(frame, code, communicator)
         if found is None:
             return
@@ -520,6 +517,9 @@ class RankReader:
 
     def _collective(self, frame: Frame, code: int, communicator: int) -> tuple[Kind, int] | None:
         """Which collective it is, and on which communicator; None: it is not replayed."""
+        if self._communicators.is_single(communicator):
+            self._tally.hints["collectives of a single rank, which send nothing"] += 1
+            return None
         kind = COLLECTIVE_CODES.get(code)
         if code in HANDLE_CODES and frame.call is not Call.COLLECTIVE:
             return None  # its call is counted by itself
@@ -551,9 +551,6 @@ class RankReader:
         begun = self._begun.pop(number, None)
         if begun is None:
             self._tally.hints["ends of collectives whose beginning is not in the trace"] += 1
-            return
-        if self._communicators.is_single(communicator):
-            self._tally.hints["collectives of a single rank, which send nothing"] += 1
             return
         found = self._collective(frame, code, communicator)
         if found is None:

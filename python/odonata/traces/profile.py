@@ -28,11 +28,6 @@ _MOST_MESSAGES = 50_000_000
 def read(path: Path) -> TraceData:
     """Make the operations of a profile.
 
-    Parameters
-    ----------
-    path : pathlib.Path
-        TOML, see ``docs/programs.md``.
-
     Returns
     -------
     TraceData

@@ -46,11 +46,6 @@ def save(trace: TraceData, path: Path) -> Path:
     path : pathlib.Path
         Target; should end in ``.npz``.
 
-    Returns
-    -------
-    pathlib.Path
-        The file.
-
     Raises
     ------
     odonata.errors.TraceError
@@ -81,16 +76,6 @@ def save(trace: TraceData, path: Path) -> Path:
 
 def load(path: Path) -> TraceData:
     """Read a trace that :func:`save` wrote.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-        The file.
-
-    Returns
-    -------
-    TraceData
-        The trace.
 
     Raises
     ------

@@ -183,11 +183,6 @@ def assemble(
         Operations to leave out; of graphs, to make nothing.
     has_streams : bool
         Whether they are graphs.
-
-    Returns
-    -------
-    native.Table
-        The table.
     """
     builder, unwanted = native.Builder(has_streams=has_streams), bytes(sorted(drop))
     for program in programs:

@@ -40,13 +40,6 @@ _MISSING = (
 def carry_out(tasks: Sequence[Task], threads: int) -> list[Answer]:
     """Carry out a bundle on a worker of the cluster.
 
-    Parameters
-    ----------
-    tasks : sequence of Task
-        One after the other.
-    threads : int
-        Of the simulator.
-
     Returns
     -------
     list of tuple
@@ -65,15 +58,7 @@ def carry_out(tasks: Sequence[Task], threads: int) -> list[Answer]:
 
 
 class _Local:
-    """A scheduler in this process and workers of this machine, each a process of its own.
-
-    Parameters
-    ----------
-    distributed : module
-        The package.
-    workers : int
-        Processes.
-    """
+    """A scheduler in this process and workers of this machine, each a process of its own."""
 
     def __init__(self, distributed: Any, workers: int) -> None:  # noqa: ANN401 - without types
         self._cluster = distributed.LocalCluster(

@@ -29,13 +29,7 @@ _PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 
 
 class Worker:
-    """Carries out what comes through a pipe.
-
-    Parameters
-    ----------
-    pipe : Connection
-        To the parent.
-    """
+    """Carries out what comes through a pipe."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe

@@ -37,13 +37,7 @@ _MOST_SLOWER = 2.0
 
 
 class Work:
-    """What the jobs of a run do, as far as it can be counted.
-
-    Parameters
-    ----------
-    ready : Prepared
-        The run.
-    """
+    """What the jobs of a run do, as far as it can be counted."""
 
     def __init__(self, ready: Prepared) -> None:
         self._ready = ready
@@ -132,17 +126,7 @@ class Work:
 
 
 class Traffic:
-    """Open-loop traffic of one job.
-
-    Parameters
-    ----------
-    ready : Prepared
-        The run.
-    trial : Trial
-        Its beginning.
-    name : str
-        Of the job.
-    """
+    """Open-loop traffic of one job."""
 
     def __init__(self, ready: Prepared, trial: Trial, name: str) -> None:
         self._ready = ready

@@ -92,13 +92,6 @@ def _host(word: str) -> Host:
 def places(hosts: Sequence[Host], processes: int) -> list[Place]:
     """Where each of so many processes is: about as many on each machine, in order.
 
-    Parameters
-    ----------
-    hosts : sequence of Host
-        Machines.
-    processes : int
-        On all of them.
-
     Raises
     ------
     RunError

@@ -211,11 +211,6 @@ def roles(nodes: Sequence[int], classes: Sequence[str], seed: int) -> list[Role]
     seed : int
         Of the shuffle.
 
-    Returns
-    -------
-    list of Role
-        By rank.
-
     Raises
     ------
     ValueError

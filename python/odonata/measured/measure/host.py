@@ -46,11 +46,6 @@ class Detours:
 def watch(seconds: float) -> Detours:
     """Look for detours.
 
-    Parameters
-    ----------
-    seconds : float
-        How long, above 0.
-
     Returns
     -------
     Detours

@@ -254,11 +254,6 @@ def sentence(
         Share of the waits of the job that is charged to each job; empty without blame.
     is_alone : bool
         Whether nobody else is left.
-
-    Returns
-    -------
-    str
-        One sentence or a few.
     """
     who = without(found)
     head = f"{who[0].upper()}{who[1:]}"

@@ -90,11 +90,6 @@ def headline(found: Evidence) -> str:
 def remedy(found: Evidence) -> str:
     """Say what to do about it: what was tried and helps, what is worth a try, or that nothing does.
 
-    Parameters
-    ----------
-    found : Evidence
-        What is known.
-
     Returns
     -------
     str

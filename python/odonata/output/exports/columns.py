@@ -64,7 +64,7 @@ def tile_columns(seen: Seen) -> tuple[pl.DataFrame, list[str]]:
         for bare in names["processor" if tile // 10 == _PROCESSOR_ROW else "network"]
     ]
     kinds = pl.DataFrame(
-        {"name": columns, "tile": [tile for tile in tiles for _ in range(_count(tile, names))],
+        {"name": columns, "tile": [tile for tile in tiles for _ in _of(tile, names)],
          "counter": [bare for tile in tiles for bare in _of(tile, names)]},
         schema={"name": pl.String, "tile": pl.UInt64, "counter": pl.String},
     )  # fmt: skip
@@ -99,10 +99,6 @@ def _there(found: pl.DataFrame) -> list[str]:
 
 def _of(tile: int, names: dict[str, list[str]]) -> list[str]:
     return names["processor" if tile // 10 == _PROCESSOR_ROW else "network"]
-
-
-def _count(tile: int, names: dict[str, list[str]]) -> int:
-    return len(_of(tile, names))
 
 
 def _wide(

@@ -45,7 +45,7 @@ def gpcnet_tables(impact: pl.DataFrame, *, level: float | None = 0.95) -> str:
               f"| {'Name':>31} | {'Congestion Impact Factor':>42} |", _FACTORS,
               f"| {'':>31} | {'Avg':>20} | {'99%':>19} |" + beside, _FACTORS]  # fmt: skip
     for test in impact.iter_rows(named=True):
-        mean, tail = (_factor(test[f"impact_{name}"]) for name in ("mean", "p99"))
+        mean, tail = (_number(test[f"impact_{name}"], "X") for name in ("mean", "p99"))
         name = str(test["series"])[:31]
         lines += [f"| {name:>31} | {mean:>20} | {tail:>19} |" + intervals(test, "impact", 2),
                   _FACTORS]  # fmt: skip
@@ -56,12 +56,8 @@ def _row(name: str, first: str, second: str, unit: str) -> str:
     return f"| {name[:31]:>31} | {first:>12} | {second:>12} | {unit[:12]:>12} |"
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}"
-
-
-def _factor(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}X"
+def _number(value: float | None, unit: str = "") -> str:
+    return "-" if value is None else f"{value:.1f}{unit}"
 
 
 def _no_intervals(test: dict[str, float | None], prefix: str, digits: int) -> str:

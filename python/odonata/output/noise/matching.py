@@ -33,11 +33,6 @@ def matched(first: Iterable[Key], second: Iterable[Key]) -> list[tuple[Key, Key]
     Series, unit and size agree, the quantity does or is `comm_time` on one side and `latency` on
     the other, and so does the condition, or one side does not state it.
 
-    Parameters
-    ----------
-    first, second : iterable of Key
-        Of both sides.
-
     Returns
     -------
     list of tuple of Key

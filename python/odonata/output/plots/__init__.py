@@ -1,4 +1,4 @@
-"""Pictures: every function takes a frame and an ``Axes``, draws, and returns the ``Axes``.
+"""Pictures: every function takes a frame and the ``Axes`` into which it draws.
 
 Plots compute nothing that is not in the frame; the frames come from ``odonata.analysis``.
 """

@@ -9,6 +9,8 @@ import polars as pl
 from odonata.output.plots.style import (
     ALONE,
     BESIDE,
+    BOX_EDGE,
+    BOXES,
     SETTINGS,
     job_colours,
     log_ticks,
@@ -47,7 +49,7 @@ def _label_variants(axes: Axes, variants: list[str]) -> None:
     axes.tick_params(axis="x", length=0)
 
 
-def communication_time(frame: pl.DataFrame, axes: Axes, *, largest_ns: float | None = None) -> Axes:
+def communication_time(frame: pl.DataFrame, axes: Axes, *, largest_ns: float | None = None) -> None:
     """Draw the communication time of one job, alone and beside others, per variant.
 
     As in figure 4 of Kang et al. 2022: bars are means over ranks, whiskers one standard deviation
@@ -58,15 +60,8 @@ def communication_time(frame: pl.DataFrame, axes: Axes, *, largest_ns: float | N
     frame : polars.DataFrame
         ``variant``, ``setting`` (``alone`` or ``beside``), ``comm_time_ns_mean``,
         ``comm_time_ns_std``.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     largest_ns : float, optional
         Decides the unit; by default the largest value of the frame does.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     variants, offsets, width = _places(frame)
     top = (frame["comm_time_ns_mean"] + frame["comm_time_ns_std"]).max()
@@ -88,12 +83,11 @@ def communication_time(frame: pl.DataFrame, axes: Axes, *, largest_ns: float | N
     _label_variants(axes, variants)
     axes.set_ylim(bottom=0)
     axes.set_ylabel(f"communication time ({symbol})")
-    return axes
 
 
 def latency_distribution(
     frame: pl.DataFrame, axes: Axes, *, largest_ns: float | None = None
-) -> Axes:
+) -> None:
     """Draw the packet latency of one job, alone and beside others, per variant.
 
     As in figure 6 of Kang et al. 2022: boxes hold the middle half of the packets, whiskers run
@@ -104,15 +98,8 @@ def latency_distribution(
     frame : polars.DataFrame
         ``variant``, ``setting``, ``latency_ns_p5``, ``latency_ns_p25``, ``latency_ns_p50``,
         ``latency_ns_p75``, ``latency_ns_p95``, ``latency_ns_p99``.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     largest_ns : float, optional
         Decides the unit; by default the largest value of the frame does.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     variants, offsets, width = _places(frame)
     top = float(frame["latency_ns_p99"].max())  # type: ignore[arg-type]
@@ -141,7 +128,6 @@ def latency_distribution(
     _label_variants(axes, variants)
     axes.set_ylabel(f"packet latency ({symbol})")
     axes.grid(visible=True, axis="y", which="major")
-    return axes
 
 
 def _boxes(
@@ -163,32 +149,21 @@ def _boxes(
         boxes,
         positions=places,
         widths=width * 0.8,
-        showfliers=False,
-        patch_artist=True,
-        manage_ticks=False,
-        boxprops={"facecolor": colour, "edgecolor": "#222222", "linewidth": 0.7},
+        boxprops={"facecolor": colour, **BOX_EDGE},
         medianprops={"color": "white", "linewidth": 1.6},
-        whiskerprops={"color": "#444444", "linewidth": 0.9},
-        capprops={"color": "#444444", "linewidth": 0.9},
+        **BOXES,
     )
 
 
-def class_shares(frame: pl.DataFrame, axes: Axes, *, classes: list[str]) -> Axes:
+def class_shares(frame: pl.DataFrame, axes: Axes, *, classes: list[str]) -> None:
     """Draw what each traffic class takes of the links, stacked, a bar per kind of link.
 
     Parameters
     ----------
     frame : polars.DataFrame
         ``kind``, ``class``, ``share`` (fraction of the bandwidth).
-    axes : matplotlib.axes.Axes
-        Where to draw.
     classes : list of str
         Order of the classes, which decides their colours; the first is at the bottom.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     kinds = frame["kind"].unique(maintain_order=True).to_list()
     bottom = dict.fromkeys(kinds, 0.0)
@@ -200,4 +175,3 @@ def class_shares(frame: pl.DataFrame, axes: Axes, *, classes: list[str]) -> Axes
     axes.set_ylim(bottom=0)
     axes.set_ylabel("fraction of bandwidth")
     axes.tick_params(axis="x", length=0)
-    return axes

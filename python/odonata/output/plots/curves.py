@@ -21,24 +21,17 @@ def throughput(
     *,
     jobs: list[str] | None = None,
     largest_ns: float | None = None,
-) -> Axes:
+) -> None:
     """Draw what each job gets through the network, over time (figure 5 of Kang et al. 2022).
 
     Parameters
     ----------
     frame : polars.DataFrame
         ``time_ns``, ``job``, ``throughput_gb_per_s``; equal bins.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     jobs : list of str, optional
         Order of the jobs, which decides their colours; by default that of the frame.
     largest_ns : float, optional
         Decides the unit of time; by default the largest value of the frame does.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     names = jobs or frame["job"].unique(maintain_order=True).to_list()
     end = largest_ns or float(frame["time_ns"].max())  # type: ignore[arg-type]
@@ -59,7 +52,6 @@ def throughput(
     axes.set_ylim(bottom=0)
     axes.set_xlabel(f"time ({symbol})")
     axes.set_ylabel("throughput (GB/s)")
-    return axes
 
 
 def latency_tail(
@@ -68,7 +60,7 @@ def latency_tail(
     *,
     jobs: list[str] | None = None,
     largest_ns: float | None = None,
-) -> Axes:
+) -> None:
     """Draw which fraction of each job's packets took longer than a latency.
 
     Horizontal lines mark the 95th and 99th percentile. Dashed: the job alone.
@@ -77,17 +69,10 @@ def latency_tail(
     ----------
     frame : polars.DataFrame
         ``job``, ``setting`` (``alone`` or ``beside``), ``latency_ns``, ``fraction_above``.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     jobs : list of str, optional
         Order of the jobs, which decides their colours; by default that of the frame.
     largest_ns : float, optional
         As for :func:`throughput`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     names = jobs or frame["job"].unique(maintain_order=True).to_list()
     shown = frame.filter(pl.col("fraction_above") >= 1e-4)
@@ -127,11 +112,13 @@ def latency_tail(
     axes.set_xlabel(f"packet latency ({symbol})")
     axes.set_ylabel("fraction of packets above")
     axes.grid(visible=True, axis="both", color="#EEEEEE")
-    return axes
 
 
-def load_latency(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None = None) -> Axes:
+def load_latency(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None = None) -> None:
     """Draw mean packet latency over offered load, a curve per routing or other setting.
+
+    Solid: mean, dotted: 99th percentile. From the first saturated load on, the mean is dashed with
+    hollow marks and the percentile is left out: both say how long was measured.
 
     Parameters
     ----------
@@ -139,17 +126,9 @@ def load_latency(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None = 
         Of one pattern: ``curve``, ``offered_load``, ``latency_ns_mean``, ``latency_ns_p99``,
         ``saturated``; where there are ``latency_ns_mean_low`` and ``latency_ns_mean_high``, they
         are drawn as bars, and ``zero_load_ns`` and ``limit`` as lines.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     curves : list of str, optional
         Order of the curves of all panels, which decides their colours; by default that of the
         frame.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`; solid: mean, dotted: 99th percentile. From the first saturated load on, the mean is
-        dashed with hollow marks and the percentile is left out: both say how long was measured.
     """
     scale, symbol = time_unit(float(frame["latency_ns_p99"].max()))  # type: ignore[arg-type]
     for curve, (rows, colour, mark) in _curves(frame, curves).items():
@@ -178,11 +157,13 @@ def load_latency(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None = 
     axes.set_xlabel("offered load (fraction of injection bandwidth)")
     axes.set_ylabel(f"packet latency ({symbol})")
     axes.grid(visible=True, axis="both", color="#EEEEEE")
-    return axes
 
 
-def accepted_load(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None = None) -> Axes:
+def accepted_load(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None = None) -> None:
     """Draw accepted over offered load, a curve per routing or other setting.
+
+    Grey: what a network that takes everything accepts. From the first saturated load on, curves are
+    dashed with hollow marks.
 
     Parameters
     ----------
@@ -190,16 +171,8 @@ def accepted_load(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None =
         Of one pattern: ``curve``, ``offered_load``, ``accepted_load``, ``saturated``; where there
         are ``accepted_load_low`` and ``accepted_load_high``, they are drawn as bars, and ``limit``
         as a line.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     curves : list of str, optional
         As for :func:`load_latency`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`; grey: what a network that takes everything accepts. From the first saturated load
-        on, curves are dashed with hollow marks.
     """
     top = float(frame["offered_load"].max())  # type: ignore[arg-type]
     axes.plot([0, top], [0, top], color="#999999", linewidth=0.8)
@@ -222,7 +195,6 @@ def accepted_load(frame: pl.DataFrame, axes: Axes, *, curves: list[str] | None =
     axes.set_xlabel("offered load (fraction of injection bandwidth)")
     axes.set_ylabel("accepted load")
     axes.grid(visible=True, axis="both", color="#EEEEEE")
-    return axes
 
 
 _THEORY = "#666666"
@@ -308,24 +280,17 @@ LEARNING = {
 
 def learning_curve(
     frame: pl.DataFrame, axes: Axes, *, column: str, jobs: list[str] | None = None
-) -> Axes:
+) -> None:
     """Draw how a quantity changes while a routing learns, a curve per job.
 
     Parameters
     ----------
     frame : polars.DataFrame
         ``time_ns``, ``job``, and `column`.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     column : str
         A key of :data:`LEARNING`.
     jobs : list of str, optional
         Order of the jobs, which decides their colours; by default that of the frame.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     names = jobs or frame["job"].unique(maintain_order=True).to_list()
     scale, symbol = time_unit(float(frame["time_ns"].max()))  # type: ignore[arg-type]
@@ -345,10 +310,9 @@ def learning_curve(
     axes.set_ylim(bottom=0)
     axes.set_xlabel(f"time ({symbol})")
     axes.set_ylabel(label)
-    return axes
 
 
-def counter_rates(frame: pl.DataFrame, axes: Axes) -> Axes:
+def counter_rates(frame: pl.DataFrame, axes: Axes) -> None:
     """Draw how fast counters of one unit count, a curve per counter.
 
     Parameters
@@ -357,11 +321,6 @@ def counter_rates(frame: pl.DataFrame, axes: Axes) -> Axes:
         ``time_ns``, ``counter``, ``unit`` (one for all), ``rate`` (units per ns).
     axes : matplotlib.axes.Axes
         Where to draw; names stand in it.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     scale, symbol = time_unit(float(frame["time_ns"].max()))  # type: ignore[arg-type]
     names = frame["counter"].unique(maintain_order=True).to_list()
@@ -374,4 +333,3 @@ def counter_rates(frame: pl.DataFrame, axes: Axes) -> Axes:
     axes.set_xlabel(f"time ({symbol})")
     axes.set_ylabel(f"{frame['unit'][0]} per ns")
     axes.legend(fontsize=5.5, loc="upper left", bbox_to_anchor=(0, -0.2), ncols=1)
-    return axes

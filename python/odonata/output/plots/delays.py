@@ -14,22 +14,15 @@ if TYPE_CHECKING:
 _KINDS = (("ns", "direct", 1.0), ("through_ns", "through", 0.55))
 
 
-def delays(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
+def delays(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> None:
     """Draw whose fault the waits of one job are: direct and through blame per delaying job.
 
     Parameters
     ----------
     frame : polars.DataFrame
         ``delaying``, ``ns``, ``through_ns``; the order is that of the bars, from above.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     jobs : list of str
         All jobs, in the order of their colours.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     names = frame["delaying"].to_list()
     colours = job_colours(jobs)
@@ -53,10 +46,9 @@ def delays(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
     axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="x")
     axes.set_xlabel(f"waits charged to the job ({symbol}, sum over packets)")
-    return axes
 
 
-def delaying_links(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
+def delaying_links(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> None:
     """Draw the links at which the waits of one job end.
 
     Parameters
@@ -64,15 +56,8 @@ def delaying_links(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
     frame : polars.DataFrame
         ``kind``, ``source_router``, ``target_router``, ``link``, ``through_ns``, ``main``,
         ``main_fraction``; the order is that of the bars, from above.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     jobs : list of str
         All jobs, in the order of their colours.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     scale, symbol = time_unit(float(frame["through_ns"].max()))  # type: ignore[arg-type]
     mains = frame["main"].to_list()
@@ -100,4 +85,3 @@ def delaying_links(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
     axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="x")
     axes.set_xlabel(f"waits charged to the link ({symbol}, sum over packets)")
-    return axes

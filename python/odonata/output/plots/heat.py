@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def blame_matrix(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
+def blame_matrix(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> None:
     """Draw which share of the waits of each job is whose fault.
 
     The picture is the last of ``axes.images``, for a colour bar; shares are written into it where
@@ -29,15 +29,8 @@ def blame_matrix(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
     ----------
     frame : polars.DataFrame
         ``delayed``, ``delaying``, ``through_fraction`` (0 to 1).
-    axes : matplotlib.axes.Axes
-        Where to draw.
     jobs : list of str
         Rows and columns, in order.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     matrix = np.full((len(jobs), len(jobs)), np.nan)
     for row in frame.iter_rows(named=True):
@@ -57,10 +50,9 @@ def blame_matrix(frame: pl.DataFrame, axes: Axes, *, jobs: list[str]) -> Axes:
     axes.set_yticks(range(len(jobs)), jobs)
     axes.set_xlabel("because of")
     axes.set_ylabel("waits of")
-    return axes
 
 
-def congestion_map(frame: pl.DataFrame, axes: Axes, *, largest: float | None = None) -> Axes:
+def congestion_map(frame: pl.DataFrame, axes: Axes, *, largest: float | None = None) -> None:
     """Draw the congestion of links between groups; links inside of a group are on the diagonal.
 
     As in figure 12 of Kang et al. 2022. Pairs without a link stay grey. The picture is the last
@@ -70,15 +62,8 @@ def congestion_map(frame: pl.DataFrame, axes: Axes, *, largest: float | None = N
     ----------
     frame : polars.DataFrame
         ``source_group``, ``target_group``, ``congestion_index`` (0 to 1).
-    axes : matplotlib.axes.Axes
-        Where to draw.
     largest : float, optional
         Upper end of the colours; by default the largest value of the frame.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     source = frame["source_group"].to_numpy()
     target = frame["target_group"].to_numpy()
@@ -101,4 +86,3 @@ def congestion_map(frame: pl.DataFrame, axes: Axes, *, largest: float | None = N
     axes.set_yticks(range(0, size, step))
     axes.set_xlabel("target group")
     axes.set_ylabel("source group")
-    return axes

@@ -84,11 +84,6 @@ def layout(channels: pl.DataFrame, *, largest: int = 3000, bowed: bool = False) 
     bowed : bool
         Groups are grids also where all routers of a group are joined, and the rows and columns of
         every grid are bent a little: no three routers stand on one line, and every link is seen.
-
-    Returns
-    -------
-    Layout
-        What there is to draw.
     """
     ends = ("source_router", "target_router", "source_group", "target_group")
     frame = channels.with_columns(pl.col(ends).cast(pl.Int64, strict=False))

@@ -38,7 +38,7 @@ def machine(
     jobs: list[str],
     largest: float,
     routers: int = ROUTERS,
-) -> Axes:
+) -> None:
     """Draw groups on a ring with the jobs on their routers, links coloured by how busy they are.
 
     The lines between groups are the last but one of ``axes.collections``, for a colour bar.
@@ -49,19 +49,12 @@ def machine(
         The `links` table.
     places : polars.DataFrame
         ``router``, ``job``, ``nodes``: how many nodes of a job are at a router.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     jobs : list of str
         All jobs, in the order of their colours.
     largest : float
         Upper end of the colours, fraction of the bandwidth.
     routers : int
         Systems with more routers are drawn by groups.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     # A link to a node has its router at both ends; the layout wants to know who has nodes.
     wires = links.with_columns(
@@ -83,7 +76,6 @@ def machine(
         if len(seats) <= 48 or number % 5 == 0:
             x, y = around(_MIDDLE, seat.angle, 1.09)
             axes.text(x, y, str(seat.group.index), ha="center", va="center", fontsize=6)
-    return axes
 
 
 _MIDDLE = (0.0, 0.0)

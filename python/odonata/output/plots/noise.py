@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from odonata.output.plots.style import ALONE, BESIDE, PALETTE, job_colours, log_ticks, time_unit
+from odonata.output.plots.style import (
+    ALONE,
+    BESIDE,
+    BOX_EDGE,
+    BOXES,
+    PALETTE,
+    job_colours,
+    log_ticks,
+    time_unit,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +34,7 @@ def _scaled(unit: str, largest: float) -> tuple[float, str]:
 
 def notched_boxes(
     frame: pl.DataFrame, axes: Axes, *, quantity: str, largest: float | None = None
-) -> Axes:
+) -> None:
     """Draw a box per series, with a notch where its median has an interval.
 
     As in figures 3 to 10 of De Sensi et al. 2019: boxes hold the middle half, the notch is the
@@ -38,17 +47,10 @@ def notched_boxes(
     frame : polars.DataFrame
         ``label``, ``unit`` (one for all), ``q1``, ``median``, ``q3``, ``notch_low``,
         ``notch_high``, ``whisker_low``, ``whisker_high``, ``outliers``.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     quantity : str
         Name for the axis.
     largest : float, optional
         Decides the unit; by default the largest value of the frame does.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     top = float(frame["whisker_high"].max())  # type: ignore[arg-type]
     low = float(frame["whisker_low"].min())  # type: ignore[arg-type]
@@ -65,7 +67,6 @@ def notched_boxes(
     axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="x", which="major")
     axes.set_xlabel(f"{quantity} ({symbol})")
-    return axes
 
 
 def _box(axes: Axes, row: dict[str, Any], place: int, scale: float) -> None:
@@ -91,13 +92,9 @@ def _box(axes: Axes, row: dict[str, Any], place: int, scale: float) -> None:
         widths=0.6,
         orientation="horizontal",
         shownotches=is_notched,
-        showfliers=False,
-        patch_artist=True,
-        manage_ticks=False,
-        boxprops={"facecolor": ALONE, "edgecolor": "#222222", "linewidth": 0.7},
+        boxprops={"facecolor": ALONE, **BOX_EDGE},
         medianprops={"color": BESIDE, "linewidth": 1.6},
-        whiskerprops={"color": "#444444", "linewidth": 0.9},
-        capprops={"color": "#444444", "linewidth": 0.9},
+        **BOXES,
     )
     if row["outliers"]:
         axes.annotate(
@@ -108,7 +105,7 @@ def _box(axes: Axes, row: dict[str, Any], place: int, scale: float) -> None:
 
 def cumulative(
     frame: pl.DataFrame, axes: Axes, *, quantity: str, largest: float | None = None
-) -> Axes:
+) -> None:
     """Draw which fraction of each series is at most so large; p95 and p99 are marked.
 
     Parameters
@@ -116,17 +113,10 @@ def cumulative(
     frame : polars.DataFrame
         ``label``, ``unit`` (one for all), ``value``, ``fraction``, ``mark`` (`p95`, `p99` or
         null).
-    axes : matplotlib.axes.Axes
-        Where to draw.
     quantity : str
         Name for the axis.
     largest : float, optional
         Decides the unit; by default the largest value of the frame does.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     labels = frame["label"].unique(maintain_order=True).to_list()
     top, low = float(frame["value"].max()), float(frame["value"].min())  # type: ignore[arg-type]
@@ -152,12 +142,11 @@ def cumulative(
     axes.set_xlabel(f"{quantity} ({symbol})")
     axes.set_ylabel("cumulative fraction")
     axes.grid(visible=True, axis="x", which="major")
-    return axes
 
 
 def slowest_ranks(
     frame: pl.DataFrame, axes: Axes, *, quantity: str, largest: float | None = None
-) -> Axes:
+) -> None:
     """Draw fastest, middle and slowest rank of every iteration of one series.
 
     As in figures 2 to 4 of Groves et al. 2017: the slowest rank decides when a collective ends.
@@ -166,17 +155,10 @@ def slowest_ranks(
     ----------
     frame : polars.DataFrame
         ``unit``, ``iteration``, ``fastest``, ``median``, ``slowest``.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     quantity : str
         Name for the axis.
     largest : float, optional
         Decides the unit; by default the largest value of the frame does.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     top, low = float(frame["slowest"].max()), float(frame["fastest"].min())  # type: ignore[arg-type]
     scale, symbol = _scaled(str(frame["unit"][0]), largest or top)
@@ -190,4 +172,3 @@ def slowest_ranks(
         log_ticks(axes.yaxis)
     axes.set_xlabel("iteration")
     axes.set_ylabel(f"{quantity} ({symbol})")
-    return axes

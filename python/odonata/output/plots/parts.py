@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MOVING = "#B9C2CC"
 
 
-def parts(frame: pl.DataFrame, axes: Axes, *, whole: str, jobs: list[str], unit: Unit) -> Axes:
+def parts(frame: pl.DataFrame, axes: Axes, *, whole: str, jobs: list[str], unit: Unit) -> None:
     """Draw stacked bars, a row per label: the part that is of no job, then the jobs.
 
     Parameters
@@ -24,19 +24,12 @@ def parts(frame: pl.DataFrame, axes: Axes, *, whole: str, jobs: list[str], unit:
     frame : polars.DataFrame
         ``label``, ``part`` (`whole` or a job), ``ns``; the order is that of the rows and of their
         parts.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     whole : str
         The part that is of no job.
     jobs : list of str
         All jobs, in the order of their colours.
     unit : tuple of float and str
         Of the axis.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     labels = frame["label"].unique(maintain_order=True).to_list()
     colours = {whole: _MOVING} | job_colours(jobs)
@@ -53,4 +46,3 @@ def parts(frame: pl.DataFrame, axes: Axes, *, whole: str, jobs: list[str], unit:
     axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="x", which="major")
     axes.set_xlabel(f"mean time of a packet ({symbol})")
-    return axes

@@ -33,7 +33,7 @@ def _ready(axes: Axes, variants: list[str]) -> dict[str, int]:
     return {variant: place for place, variant in enumerate(variants)}
 
 
-def intervals(frame: pl.DataFrame, axes: Axes, *, quantity: str, unit: Unit) -> Axes:
+def intervals(frame: pl.DataFrame, axes: Axes, *, quantity: str, unit: Unit) -> None:
     """Draw a value per variant with its interval.
 
     Parameters
@@ -41,17 +41,10 @@ def intervals(frame: pl.DataFrame, axes: Axes, *, quantity: str, unit: Unit) -> 
     frame : polars.DataFrame
         ``variant``, ``value``, ``low``, ``high`` (null: no interval); the order is that of the
         rows. With ``each``, a list of the values of the replicas, these are drawn, too.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     quantity : str
         Name for the axis.
     unit : tuple of float and str
         Of the axis; one for all panels that are compared.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     places = _ready(axes, frame["variant"].to_list())
     scale, symbol = unit
@@ -64,7 +57,6 @@ def intervals(frame: pl.DataFrame, axes: Axes, *, quantity: str, unit: Unit) -> 
     if symbol == "":
         axes.axvline(1.0, color="#999999", linewidth=0.8, linestyle=":")
     axes.set_xlabel(f"{quantity} ({symbol})" if symbol else quantity)
-    return axes
 
 
 def _replicas(frame: pl.DataFrame, axes: Axes, scale: float) -> None:
@@ -84,24 +76,17 @@ def _replicas(frame: pl.DataFrame, axes: Axes, scale: float) -> None:
         log_ticks(axes.xaxis)
 
 
-def communication_rows(frame: pl.DataFrame, axes: Axes, *, variants: list[str], unit: Unit) -> Axes:
+def communication_rows(frame: pl.DataFrame, axes: Axes, *, variants: list[str], unit: Unit) -> None:
     """Draw the communication time of one job, a row per variant: alone and beside others.
 
     Parameters
     ----------
     frame : polars.DataFrame
         As for :func:`odonata.output.plots.communication_time`.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     variants : list of str
         Rows, in order.
     unit : tuple of float and str
         Of the axis.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`.
     """
     places = _ready(axes, variants)
     scale, symbol = unit
@@ -116,28 +101,22 @@ def communication_rows(frame: pl.DataFrame, axes: Axes, *, variants: list[str], 
                   label=SETTINGS[name])  # fmt: skip
     axes.set_xlim(left=0)
     axes.set_xlabel(f"communication time ({symbol})")
-    return axes
 
 
-def latency_rows(frame: pl.DataFrame, axes: Axes, *, variants: list[str], unit: Unit) -> Axes:
+def latency_rows(frame: pl.DataFrame, axes: Axes, *, variants: list[str], unit: Unit) -> None:
     """Draw the packet latency of one job, a row per variant: alone and beside others.
+
+    Thin lines run from the 5th to the 95th percentile, thick ones hold the middle half, triangles
+    mark the 95th, diamonds the 99th.
 
     Parameters
     ----------
     frame : polars.DataFrame
         As for :func:`odonata.output.plots.latency_distribution`.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     variants : list of str
         Rows, in order.
     unit : tuple of float and str
         Of the axis, which is logarithmic.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`; thin lines run from the 5th to the 95th percentile, thick ones hold the middle
-        half, triangles mark the 95th, diamonds the 99th.
     """
     places = _ready(axes, variants)
     scale, symbol = unit
@@ -157,4 +136,3 @@ def latency_rows(frame: pl.DataFrame, axes: Axes, *, variants: list[str], unit: 
     axes.set_xscale("log")
     log_ticks(axes.xaxis)
     axes.set_xlabel(f"packet latency ({symbol})")
-    return axes

@@ -55,6 +55,18 @@ RC: Mapping[Any, Any] = {
 }
 """Settings for ``matplotlib.rc_context``."""
 
+BOXES: Mapping[str, Any] = {
+    "showfliers": False,
+    "patch_artist": True,
+    "manage_ticks": False,
+    "whiskerprops": {"color": "#444444", "linewidth": 0.9},
+    "capprops": {"color": "#444444", "linewidth": 0.9},
+}
+"""Look of boxes, but for their insides."""
+
+BOX_EDGE: Mapping[str, Any] = {"edgecolor": "#222222", "linewidth": 0.7}
+"""Look of the edge of a box."""
+
 _TIME_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 

@@ -14,23 +14,18 @@ if TYPE_CHECKING:
 _INK = "#444444"
 
 
-def tradeoff(frame: pl.DataFrame, axes: Axes, *, across: str, up: str) -> Axes:
+def tradeoff(frame: pl.DataFrame, axes: Axes, *, across: str, up: str) -> None:
     """Draw variants as points with intervals in both directions.
+
+    Those that are left are filled, the others pale.
 
     Parameters
     ----------
     frame : polars.DataFrame
         ``variant``, ``x``, ``y``, each with ``_low`` and ``_high`` (null: no interval), and
         ``is_left``: whether nothing is known to be better.
-    axes : matplotlib.axes.Axes
-        Where to draw.
     across, up : str
         What the two quantities are called.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        `axes`; those that are left are filled, the others pale.
     """
     for is_left, colour, name in ((False, ALONE, "dropped"), (True, BESIDE, "left")):
         rows = frame.filter(pl.col("is_left") == is_left)
@@ -47,4 +42,3 @@ def tradeoff(frame: pl.DataFrame, axes: Axes, *, across: str, up: str) -> Axes:
     axes.grid(visible=True, axis="both")
     axes.set_xlabel(across)
     axes.set_ylabel(up)
-    return axes

@@ -43,11 +43,6 @@ def wiring(channels: pl.DataFrame, *, title: str, notes: Sequence[str] = ()) -> 
         Above the picture.
     notes : sequence of str
         Facts for the legend.
-
-    Returns
-    -------
-    str
-        An SVG document.
     """
     plan = layout(channels)
     middle = (_SIZE / 2, _HEAD + _SIZE / 2)

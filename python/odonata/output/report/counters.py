@@ -22,11 +22,6 @@ _VARIANTS = 6
 def counters(study: Study) -> Drawing | None:
     """Draw how fast counters count, a panel per variant, owner and unit.
 
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
     Returns
     -------
     Drawing or None

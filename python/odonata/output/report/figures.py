@@ -51,8 +51,6 @@ def draw(study: Study, folder: Path) -> list[Picture]:
 
     Parameters
     ----------
-    study : Study
-        The runs.
     folder : pathlib.Path
         Where ``<name>.svg``, ``<name>.png`` and ``<name>.csv`` are written.
 
@@ -92,8 +90,8 @@ def _per_job(
     study: Study,
     whole: pl.DataFrame,
     largest_ns: float,
-    paint: Callable[[pl.DataFrame, Axes, float], Axes],
-    paint_rows: Callable[[pl.DataFrame, Axes, list[str], plots.Unit], Axes],
+    paint: Callable[[pl.DataFrame, Axes, float], None],
+    paint_rows: Callable[[pl.DataFrame, Axes, list[str], plots.Unit], None],
 ) -> tuple[Figure, list[str], str]:
     """Make a panel for each job: a place for each variant, or, if there are many, a row for each.
 

@@ -70,11 +70,6 @@ class Ranking:
 def rankings(study: Study) -> tuple[Ranking, ...]:
     """Rank the variants of a study for every job that can be ranked.
 
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
     Returns
     -------
     tuple of Ranking
@@ -159,11 +154,6 @@ def _verdict(told: pl.DataFrame, best: str) -> str | None:
 def sentences(study: Study) -> list[str]:
     """The rankings in words.
 
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
     Returns
     -------
     list of str
@@ -240,8 +230,6 @@ def shown(study: Study, frame: pl.DataFrame, most: int) -> tuple[list[str], str]
 
     Parameters
     ----------
-    study : Study
-        The runs.
     frame : polars.DataFrame
         With ``variant``.
     most : int

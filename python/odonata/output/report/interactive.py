@@ -88,11 +88,6 @@ def library() -> str:
 def plot(picture: Picture) -> str:
     """What the library draws of a picture, as JSON.
 
-    Parameters
-    ----------
-    picture : Picture
-        With its numbers.
-
     Returns
     -------
     str

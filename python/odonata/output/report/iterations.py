@@ -75,11 +75,6 @@ def _notes(study: Study, *left_out: str) -> str:
 def noise(study: Study) -> Drawing | None:
     """Draw the times of iterations as notched boxes, and as cumulative distributions below them.
 
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
     Returns
     -------
     Drawing or None
@@ -133,11 +128,6 @@ def _of_curves(traced: list[str], boxed: list[str]) -> str:
 
 def slowest(study: Study) -> Drawing | None:
     """Draw fastest, middle and slowest rank of every iteration of the jobs.
-
-    Parameters
-    ----------
-    study : Study
-        The runs.
 
     Returns
     -------

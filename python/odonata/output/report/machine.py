@@ -77,11 +77,6 @@ def placement(run: Result) -> pl.DataFrame:
 def machine(study: Study) -> Drawing | None:
     """Draw placement and load on the machine, a panel per variant.
 
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
     Returns
     -------
     Drawing or None
@@ -139,11 +134,6 @@ def _busiest(links: pl.DataFrame) -> float:
 
 def link_use(study: Study) -> Drawing | None:
     """Draw what each job takes of the links of each kind.
-
-    Parameters
-    ----------
-    study : Study
-        The runs.
 
     Returns
     -------

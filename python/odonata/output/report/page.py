@@ -49,8 +49,6 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
 
     Parameters
     ----------
-    study : Study
-        The runs.
     pictures : list of Picture
         In order.
     library : str
@@ -86,7 +84,7 @@ def render(study: Study, pictures: list[Picture], *, library: str = "") -> str:
         remedies=_remedies(study),
         warnings=_warnings(study),
         notes=notes(run.scenario for _, run in study.runs),
-        caveats=_caveats(study),
+        caveats=caveats({str(number): run for number, (_, run) in enumerate(study.runs)}),
         diagnoses=[(variant.label, run.stall) for variant, run in study.runs if run.stall],
         overview=overview.to_dicts(),
         has_time=_has(overview, "beside_ns_mean"),
@@ -226,10 +224,6 @@ def _sizes(study: Study, nics: int) -> str:
     said.append(f"{len(routers):,} routers")
     said += [f"{number // 2:,} {kind} links" for kind, number in kinds.items()]
     return ", ".join(said)
-
-
-def _caveats(study: Study) -> list[str]:
-    return caveats({str(number): run for number, (_, run) in enumerate(study.runs)})
 
 
 def _saturated(study: Study) -> str:

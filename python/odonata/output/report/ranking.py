@@ -19,11 +19,6 @@ _PANELS = 6
 def ranking(study: Study) -> Drawing | None:
     """Draw every variant with its interval, the best on top, a panel per job.
 
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
     Returns
     -------
     Drawing or None

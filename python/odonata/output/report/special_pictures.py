@@ -32,11 +32,6 @@ _LEARNING = PANELS // 3
 def learning(study: Study) -> Drawing | None:
     """Draw how latency, choice of paths and estimates change while a routing learns.
 
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
     Returns
     -------
     Drawing or None
@@ -73,11 +68,6 @@ def learning(study: Study) -> Drawing | None:
 def classes(study: Study) -> Drawing | None:
     """Draw what each traffic class takes of the links.
 
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
     Returns
     -------
     Drawing or None
@@ -108,11 +98,6 @@ def classes(study: Study) -> Drawing | None:
 
 def blame(study: Study) -> Drawing | None:
     """Draw who delayed whom.
-
-    Parameters
-    ----------
-    study : Study
-        The runs.
 
     Returns
     -------

@@ -31,11 +31,6 @@ _PANELS = 6
 def parts(study: Study) -> pl.DataFrame:
     """Take the mean time of a packet apart, for every job of each variant's first run.
 
-    Parameters
-    ----------
-    study : Study
-        The runs.
-
     Returns
     -------
     polars.DataFrame
@@ -71,11 +66,6 @@ def _of_run(run: Result | None, job: str) -> pl.DataFrame | None:
 
 def breakdown(study: Study) -> Drawing | None:
     """Draw what the time of a victim's packets consists of, alone and beside the others.
-
-    Parameters
-    ----------
-    study : Study
-        The runs.
 
     Returns
     -------

@@ -29,11 +29,6 @@ _ALIGNED = 8
 def pack(arrays: Mapping[str, np.ndarray]) -> tuple[dict[str, list[Any]], str]:
     """Pack columns one behind the other, little-endian, compressed.
 
-    Parameters
-    ----------
-    arrays : dict of str to numpy.ndarray
-        One-dimensional.
-
     Returns
     -------
     dict of str to list

@@ -27,11 +27,6 @@ _AROUND = 0.3
 def arrays(links: pl.DataFrame) -> Arrays:
     """Places of everything, from the table of links.
 
-    Parameters
-    ----------
-    links : polars.DataFrame
-        The table `links`.
-
     Returns
     -------
     dict of str to numpy.ndarray

@@ -13,11 +13,6 @@ _EXCHANGE = 2  # RENAME_EXCHANGE of linux/fs.h
 def exchanged(one: Path, other: Path) -> bool:
     """Let two folders change places.
 
-    Parameters
-    ----------
-    one, other : pathlib.Path
-        On one file system.
-
     Returns
     -------
     bool

@@ -301,7 +301,7 @@ def settled(directory: Path, *, wait_s: float = 10.0) -> None:
         It cannot be finished.
     """
     deadline = time.monotonic() + wait_s
-    while _unsettled(directory):
+    while any((place / NEXT).is_dir() for place in _places(directory)):
         with explained(directory):
             try:
                 with locked(directory, timeout_s=0.1):
@@ -493,10 +493,6 @@ def _places(directory: Path) -> list[Path]:
     """Every folder in which a replacement may have stopped."""
     places = [directory, directory / UNFINISHED]
     return places + [leaf for place in places for leaf in lists.leaves(place)]
-
-
-def _unsettled(directory: Path) -> bool:
-    return any((place / NEXT).is_dir() for place in _places(directory))
 
 
 def _settle_all(directory: Path) -> None:

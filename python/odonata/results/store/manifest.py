@@ -69,13 +69,6 @@ class Manifest:
 def read(folder: Path, name: str = MANIFEST) -> Manifest | None:
     """Manifest of a folder.
 
-    Parameters
-    ----------
-    folder : pathlib.Path
-        The folder.
-    name : str
-        Of the manifest.
-
     Returns
     -------
     Manifest or None

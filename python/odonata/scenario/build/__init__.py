@@ -7,8 +7,22 @@ made from the simulator's registry; what a value must be is checked by ``Scenari
 
 from __future__ import annotations
 
-from odonata.scenario.build import placements, policies, routings, topologies, workloads
-from odonata.scenario.build.families import Placement, Policy, Routing, Topology, Workload
+from odonata.scenario.build import (
+    controllers,
+    placements,
+    policies,
+    routings,
+    topologies,
+    workloads,
+)
+from odonata.scenario.build.families import (
+    Controller,
+    Placement,
+    Policy,
+    Routing,
+    Topology,
+    Workload,
+)
 from odonata.scenario.build.scenario import Scenario
 from odonata.scenario.build.table import Table
 from odonata.scenario.build.tables import (
@@ -32,6 +46,7 @@ from odonata.scenario.build.tables import (
 
 __all__ = [
     "Class",
+    "Controller",
     "Failures",
     "Job",
     "Link",
@@ -54,6 +69,7 @@ __all__ = [
     "Telemetry",
     "Topology",
     "Workload",
+    "controllers",
     "placements",
     "policies",
     "routings",

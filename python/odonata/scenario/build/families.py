@@ -39,6 +39,12 @@ class Topology(Table):
     __slots__ = ()
 
 
+class Controller(Table):
+    """How NICs control congestion at end points."""
+
+    __slots__ = ()
+
+
 BACKGROUND = "Background"
 """Class of a named background load; it has no key that names it in the schema."""
 
@@ -48,6 +54,7 @@ BASES: dict[str, type[Table]] = {
     "placements": Placement,
     "policies": Policy,
     "topologies": Topology,
+    "controllers": Controller,
 }
 """What the members of each family derive from."""
 
@@ -55,13 +62,15 @@ BASES: dict[str, type[Table]] = {
 def node_of(family: str) -> Node:
     """Where the schema lists the members of a family."""
     root = top()["properties"]
+    system = root["system"]["properties"]
     job = root["jobs"]["items"]["properties"]
     nodes: dict[str, Node] = {
         "workloads": job["workload"],
         "routings": root["routing"],
         "placements": job["placement"],
         "policies": job["policy"],
-        "topologies": root["system"]["properties"]["topology"],
+        "topologies": system["topology"],
+        "controllers": system["nic"]["properties"]["congestion"],
     }
     return nodes[family]
 
@@ -109,6 +118,7 @@ _FAMILY_OF = {
     "placement": "placements",
     "policy": "policies",
     "topology": "topologies",
+    "congestion": "controllers",
 }
 """Keys whose tables are members of a family."""
 

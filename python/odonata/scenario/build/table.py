@@ -192,11 +192,6 @@ def unknown(
         That table, plain, with the value in it.
     key : sequence of str or int
         Its path.
-
-    Returns
-    -------
-    str or None
-        A sentence.
     """
     for part in key:
         if isinstance(data, list):
@@ -249,7 +244,7 @@ def class_name(member: str) -> str:
     ('Halo3d', 'UgalGroup', 'SmallClass')
     """
     words = member.replace("_", "-").split("-")
-    return "".join(word[:1].upper() + word[1:] for word in words)
+    return spelled("".join(word[:1].upper() + word[1:] for word in words))
 
 
 def objects(node: Node) -> Iterator[Node]:
@@ -305,11 +300,6 @@ def made(
     module : str
         The module of this package that gives the class when asked for `name`: pickle looks for
         it there.
-
-    Returns
-    -------
-    type
-        Derives from `base`.
     """
     tag = tag_of(node)
     known = {key: one for key, one in node["properties"].items() if not tag or key != tag[0]}
