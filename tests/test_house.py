@@ -334,10 +334,10 @@ def test_a_crate_has_few_rooms(crate, repository):
 # Lines of each crate without its inline tests, and of each package. A budget is raised only with a
 # reason, in the commit that needs it; what is above gives something back.
 BUDGET = {
-    "aries-preload": 1_100, "counters": 1_400, "endpoint": 200, "engine": 1_500, "fi-hook": 3_600,
+    "aries-preload": 1_100, "counters": 1_400, "endpoint": 200, "engine": 1_400, "fi-hook": 3_600,
     "heap": 100, "interpose": 1_600, "mesh": 1_200, "mpi": 9_400, "mpi-wire": 700,
-    "native": 2_500, "network": 14_000, "placement": 1_100, "policy": 1_600, "reference": 8_800,
-    "registry": 1_100, "routing": 7_700, "sim": 13_400, "steady": 600, "telemetry": 6_100,
+    "native": 2_500, "network": 13_800, "placement": 1_100, "policy": 1_600, "reference": 8_900,
+    "registry": 1_100, "routing": 7_700, "sim": 13_200, "steady": 600, "telemetry": 5_800,
     "topology": 5_800, "traces": 5_000, "ugni-emulator": 1_900, "units": 500, "workload": 11_100,
     "odonata.advise": 1_800, "odonata.analysis": 4_400, "odonata.campaign": 4_600,
     "odonata.cli": 6_600, "odonata.core": 1_700, "odonata.examples": 100,

@@ -111,8 +111,7 @@ def is_name(text: str) -> bool:
     return text.isprintable() and not {"/", "\\"} & set(text)
 
 
-_OWN = ("repeat", "packet_multiple", "message_sample", "muted", "ranks_per_node", "share_nodes",
-        "start", "end")  # fmt: skip
+_OWN = [row.name for row in sections.JOB if row.kind in {"time", "integer", "boolean"}]
 """Keys of a job that stand for themselves."""
 
 _USUAL = {"ranks_per_node": 1, "share_nodes": False}
