@@ -6,6 +6,7 @@ use odonata_reference::simulate;
 use odonata_reference::testing::{Scenario, System};
 use odonata_telemetry::CounterNames;
 
+use crate::agreement::numbers;
 use crate::tile_counters::{channels, late, run};
 
 /// The refusals that both see in `scenario`, summed over its channels; fails at a channel of which
@@ -40,7 +41,7 @@ fn agree(scenario: &Scenario, threads: usize) -> u64 {
 #[test]
 fn engine_and_reference_model_see_the_same_refusals() {
     let (mut reserving, mut departing, mut crossbars) = (0, 0, 0);
-    for number in 0..160 {
+    for number in numbers(0..160) {
         let scenario = Scenario::random(number);
         let sum = agree(&scenario, 1 + (number % 3) as usize);
         let parameters = &scenario.parameters;
@@ -57,7 +58,7 @@ fn engine_and_reference_model_see_the_same_refusals() {
 /// A packet on a link that has lost lanes occupies it for longer.
 #[test]
 fn engine_and_reference_model_see_links_busy_for_as_long_when_they_change() {
-    for number in 0..60 {
+    for number in numbers(0..60) {
         agree(
             &Scenario::random_with_changes(number),
             1 + (number % 3) as usize,
