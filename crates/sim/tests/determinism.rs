@@ -22,6 +22,7 @@ fn compare(mut config: Config, traces: &Traces) -> f64 {
     telemetry.counters = true;
     telemetry.counter_interval_ps = Some(US);
     telemetry.link_series = true;
+    telemetry.flows = true;
     let one = outcome(&config, traces, 1);
     let expected = fingerprint(&one);
     for threads in [2, 3] {
@@ -109,6 +110,26 @@ fn mpi_job_beside_open_loop() {
         &Traces::new(),
     );
     assert!(packets > 4e4, "{packets}");
+}
+
+/// Sources that a controller paces: what was done to their flows is kept by thread.
+#[test]
+fn paced_incast() {
+    let incast = json!({"kind": "incast", "ranks": 120, "message": 20_000, "iterations": 2});
+    let mut system = dragonfly(MEDIUM, "cioq");
+    system["nic"]["congestion"] = json!("pace");
+    let config = config(
+        &system,
+        "par",
+        &[job("incast", "random-node", incast)],
+        None,
+    );
+    let mut observed = config.clone();
+    observed.telemetry.flows = true;
+    let flows = outcome(&observed, &Traces::new(), 1);
+    let flows = flows.tables.iter().find(|table| table.name == "flows");
+    assert!(flows.is_some_and(|table| table.columns[0].1.len() > 100));
+    compare(config, &Traces::new());
 }
 
 #[test]
