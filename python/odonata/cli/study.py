@@ -114,7 +114,7 @@ def listed(options: argparse.Namespace) -> int:
 def _counts(index: StudyIndex, found: dict[str, list[Verdict]]) -> dict[str, Any]:
     return {
         name: {
-            "claims": len(part), **verdicts.counted(part),
+            "claims": len(part), **verdicts.counted(part), "facts": verdicts.counted_facts(part),
             "figures": {
                 figure: verdicts.counted(one for one in part if one.claim in claims)
                 for figure, claims in index.studies[name].figures.items()
@@ -156,14 +156,22 @@ def _say_sum(index: StudyIndex, found: dict[str, list[Verdict]], console: Any) -
         these = [one for name, part in found.items() if name in names for one in part]
         if not these:
             continue
-        counts = ", ".join(f"{count} {name}" for name, count in verdicts.counted(these).items())
-        console.print(f"{len(these)} {what}: {counts}.", markup=False, soft_wrap=True)
+        facts = verdicts.counted_facts(these)
+        console.print(f"{len(these)} {what}: {_listed(verdicts.counted(these))}.", markup=False,
+                      soft_wrap=True)  # fmt: skip
+        if sum(facts.values()) < len(these):
+            console.print(f"They state {sum(facts.values())} facts: {_listed(facts)}.",
+                          markup=False, soft_wrap=True)  # fmt: skip
     old = sum(bool(one.other_code) for one in every)
     if old:
         console.print(
             f"{old} verdicts use runs whose numbers may have changed since; `odonata study run "
             "--stale` repeats them.", markup=False, soft_wrap=True,
         )  # fmt: skip
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
 def show(options: argparse.Namespace) -> int:
@@ -187,7 +195,8 @@ def _lines(one: Verdict) -> list[tuple[str, str]]:
     return [
         ("claim", claim.claim), ("where", claim.where), ("quantity", claim.quantity),
         ("relation", claim.relation), ("published", _published(one)),
-        ("tolerance", claim.tolerance), ("assumed", claim.assumed), ("fitted", claim.fitted),
+        ("tolerance", claim.tolerance), ("assumed", claim.assumed),
+        ("same fact as", "" if claim.fact == claim.id else claim.fact),
         ("simulated", f"{shown(one.simulated)} {claim.unit}".strip() if one.simulated is not None
          else ""),
         ("deviation", one.deviation), ("verdict", one.verdict), ("why", one.reason),
@@ -200,6 +209,7 @@ def _as_json(one: Verdict) -> dict[str, Any]:
         "id": one.claim.id, "verdict": one.verdict, "simulated": one.simulated,
         "published": one.published if one.published is not None else one.claim.published,
         "unit": one.claim.unit, "deviation": one.deviation, "reason": one.reason,
+        "fact": one.claim.fact,
         "runs": list(one.runs), "other_code": list(one.other_code),
     }  # fmt: skip
 

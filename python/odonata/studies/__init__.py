@@ -9,14 +9,28 @@ from __future__ import annotations
 
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.index import Study, StudyIndex
-from odonata.studies.verdicts import AGREES, CANNOT, DIFFERS, FITTED, NOT_RUN, VERDICTS, Verdict
+from odonata.studies.verdicts import (
+    AGREES,
+    CANNOT,
+    CANNOT_FAIL,
+    DIFFERS,
+    FITTED,
+    INPUT,
+    NOT_RUN,
+    PARTLY,
+    VERDICTS,
+    Verdict,
+)
 
 __all__ = [
     "AGREES",
     "CANNOT",
+    "CANNOT_FAIL",
     "DIFFERS",
     "FITTED",
+    "INPUT",
     "NOT_RUN",
+    "PARTLY",
     "VERDICTS",
     "Claim",
     "Study",

@@ -44,10 +44,18 @@ class Claim:
         What the paper leaves out and was assumed.
     fitted : str
         What was chosen by looking at this number; such a claim never counts as agreed.
+    partly : str
+        What is missing of a statement of which only a part is judged.
+    input : str
+        Which input says what is published, so that no run can say otherwise.
+    cannot_fail : str
+        Why nothing in these runs could have made it differ.
     cannot : str
         Why it cannot be run; empty if it can.
     reason : str
         Why the two differ, if that is known.
+    fact : str
+        The claim whose fact it states, too; its own id if it is alone with its fact.
     place : str
         File and line.
     folder : pathlib.Path
@@ -64,8 +72,12 @@ class Claim:
     tolerance: str = ""
     assumed: str = ""
     fitted: str = ""
+    partly: str = ""
+    input: str = ""
+    cannot_fail: str = ""
     cannot: str = ""
     reason: str = ""
+    fact: str = ""
     place: str = ""
     folder: Path = Path()
 
@@ -81,8 +93,11 @@ class Row(Claim):
 
 COLUMNS = (
     "id", "claim", "where", "quantity", "unit", "relation", "published", "tolerance", "assumed",
-    "fitted", "cannot", "reason",
+    "fitted", "partly", "input", "cannot_fail", "cannot", "reason", "fact",
 )  # fmt: skip
+_QUALIFYING = ("fitted", "partly", "input", "cannot_fail", "cannot")
+"""Columns of which a row fills one at most: each is a verdict of its own."""
+
 _NEEDED = ("id", "claim", "where")
 
 
@@ -167,4 +182,9 @@ def _claim(header: list[str], row: list[str], path: Path, line: int) -> Claim:
     for name in _NEEDED:
         if not cells[name]:
             raise StudyError(f"{place}: `{name}` is empty.")
+    filled = [name for name in _QUALIFYING if cells.get(name)]
+    if len(filled) > 1:
+        raise StudyError(f"{place}: `{filled[0]}` and `{filled[1]}` are two verdicts; leave one of "
+                         "them empty.")  # fmt: skip
+    cells["fact"] = cells.get("fact") or cells["id"]
     return Claim(**cells, place=place, folder=path.parent)

@@ -74,6 +74,8 @@ class StudyIndex:
                                  "give one of them another id.")  # fmt: skip
             self.claims[claim.id] = claim
         self._homes = {claim.id: study for study in self.studies.values() for claim in study.claims}
+        for study in self.studies.values():
+            _check_facts(study.claims)
 
     @cached_property
     def readers(self) -> dict[str, Claim]:
@@ -154,6 +156,18 @@ class StudyIndex:
             row for study in studies for table in study.about.tables if not table.file
             for row in table.reads(study.name)
         ]  # fmt: skip
+
+
+def _check_facts(found: Sequence[Claim]) -> None:
+    """Raise unless the facts of a study are those of its claims."""
+    facts = {claim.id: claim.fact for claim in found}
+    for claim in found:
+        if claim.fact not in facts:
+            near = suggestion(claim.fact, facts).partition(" Valid:")[0]
+            raise claim.error("fact", f"the study has no claim `{claim.fact}`.{near}")
+        if facts[claim.fact] != claim.fact:
+            raise claim.error("fact", f"`{claim.fact}` states the fact of `{facts[claim.fact]}`; "
+                              "name that one.")  # fmt: skip
 
 
 def _natural(path: Path) -> list[tuple[str, int]]:

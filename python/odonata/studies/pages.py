@@ -177,7 +177,11 @@ def _said(one: Verdict) -> str:
 
 
 def _assumed(one: Verdict) -> list[str]:
-    return [f"assumed: {one.claim.assumed}"] if one.claim.assumed else []
+    claim = one.claim
+    return [
+        *([f"assumed: {claim.assumed}"] if claim.assumed else []),
+        *([f"same fact as `{claim.fact}`"] if claim.fact != claim.id else []),
+    ]
 
 
 def _ending(study: Study, one: Verdict) -> str:
@@ -252,8 +256,8 @@ def write_overview(
 def counts_table(
     found: Mapping[str, Sequence[Verdict]], links: Mapping[str, str] | None = None
 ) -> list[str]:
-    """Claims and verdicts, a row per study and one for all."""
-    lines = ["| study | claims | " + " | ".join(verdicts.VERDICTS) + " |",
+    """Claims and verdicts, and the same by fact in brackets, a row per study and one for all."""
+    lines = ["| study | claims (facts) | " + " | ".join(verdicts.VERDICTS) + " |",
              "|---" * (2 + len(verdicts.VERDICTS)) + "|"]  # fmt: skip
     for name, part in found.items():
         lines.append(_counts_row((links or {}).get(name, name), part))
@@ -263,5 +267,6 @@ def counts_table(
 
 
 def _counts_row(name: str, found: Sequence[Verdict]) -> str:
-    numbers = [str(count) for count in verdicts.counted(found).values()]
-    return f"| {name} | {len(found)} | " + " | ".join(numbers) + " |"
+    claims, facts = verdicts.counted(found), verdicts.counted_facts(found)
+    pairs = [(len(found), sum(facts.values())), *((claims[one], facts[one]) for one in claims)]
+    return line([name, *(f"{of} ({by})" if by != of else str(of) for of, by in pairs)])

@@ -11,7 +11,9 @@ from odonata.studies import numbers, verdicts
 from odonata.studies.relations import Tolerance
 from odonata.studies.verdicts import Verdict
 
-_COLOURS = {verdicts.AGREES: "#117733", verdicts.DIFFERS: "#CC3311", verdicts.FITTED: "#777777"}
+_COLOURS = {verdicts.AGREES: "#117733", verdicts.DIFFERS: "#CC3311"} | dict.fromkeys(
+    (verdicts.PARTLY, verdicts.FITTED, verdicts.INPUT, verdicts.CANNOT_FAIL), "#777777"
+)
 _COMPARED = ("value", "ratio")
 _ROW_INCHES = 0.24
 _TICKS = (1.0, 0.1, 10.0, 0.01, 100.0, 0.5, 2.0, 0.2, 5.0, 0.8, 1.25, 0.7, 1.5, 0.9, 1.1)

@@ -15,10 +15,13 @@ from odonata.studies.numbers import Value
 from odonata.studies.records import Record
 from odonata.studies.sources import NotRunError, Sources
 
-AGREES, DIFFERS, FITTED, NOT_RUN, CANNOT = (
-    "agrees", "differs", "fitted", "not run", "cannot be run",
+AGREES, PARTLY, FITTED, INPUT, CANNOT_FAIL, DIFFERS, NOT_RUN, CANNOT = VERDICTS = (
+    "agrees", "partly", "fitted", "input", "cannot fail", "differs", "not run", "cannot be run",
 )  # fmt: skip
-VERDICTS = (AGREES, DIFFERS, FITTED, NOT_RUN, CANNOT)
+"""In the order of tables; only the first counts as agreed."""
+
+_OF_A_FACT = (DIFFERS, PARTLY, FITTED, INPUT, CANNOT_FAIL, AGREES, NOT_RUN, CANNOT)
+"""Which verdict a fact has if those of its claims are not the same: the first that is there."""
 
 UNKNOWN = "not known why"
 
@@ -40,7 +43,7 @@ class Verdict:
     deviation : str
         How far the two are apart.
     reason : str
-        Why it differs, was fitted, was not run or cannot be run.
+        Why it has another verdict than "agrees".
     runs : tuple of str
         Runs that it rests on.
     other_code : tuple of str
@@ -138,16 +141,27 @@ def _verdict(claim: Claim, sources: Sources) -> Verdict:
         found = relations.compare(claim.relation, simulated, published, claim.tolerance)
     except StudyError as error:
         raise claim.error("quantity", str(error)) from None
+    verdict, reason = _said(claim, holds=found.holds)
     return Verdict(
         claim=claim,
-        verdict=FITTED if claim.fitted else AGREES if found.holds else DIFFERS,
+        verdict=verdict,
         simulated=simulated,
         published=None if isinstance(published, str) else published,
         deviation=found.deviation,
-        reason=claim.fitted or ("" if found.holds else claim.reason or UNKNOWN),
+        reason=reason,
         runs=tuple(runs),
         other_code=tuple(run for run, one in runs.items() if one and not one.is_of_this_model),
     )
+
+
+def _said(claim: Claim, *, holds: bool) -> tuple[str, str]:
+    """The verdict of a claim whose relation holds or not, and its reason."""
+    if claim.fitted:
+        return FITTED, claim.fitted
+    if not holds:
+        return DIFFERS, claim.reason or UNKNOWN
+    qualified = {PARTLY: claim.partly, INPUT: claim.input, CANNOT_FAIL: claim.cannot_fail}
+    return next(((word, why) for word, why in qualified.items() if why), (AGREES, ""))
 
 
 def _value(claim: Claim, column: str, quantity: Quantity, sources: Sources) -> Value:
@@ -187,6 +201,15 @@ def counted(verdicts: Iterable[Verdict]) -> dict[str, int]:
     return {name: found[name] for name in VERDICTS}
 
 
+def counted_facts(verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """How many facts there are of each verdict: one agrees if every judged claim of it does."""
+    words: dict[str, set[str]] = {}
+    for one in verdicts:
+        words.setdefault(one.claim.fact, set()).add(one.verdict)
+    found = Counter(min(of, key=_OF_A_FACT.index) for of in words.values())
+    return {name: found[name] for name in VERDICTS}
+
+
 def shown(value: Value | None, digits: int = 4) -> str:
     """A value as text."""
     if value is None:
@@ -197,6 +220,6 @@ def shown(value: Value | None, digits: int = 4) -> str:
 
 
 __all__ = [
-    "AGREES", "CANNOT", "DIFFERS", "FITTED", "NOT_RUN", "VERDICTS", "Verdict", "checked",
-    "counted", "judge", "shown",
+    "AGREES", "CANNOT", "CANNOT_FAIL", "DIFFERS", "FITTED", "INPUT", "NOT_RUN", "PARTLY",
+    "VERDICTS", "Verdict", "checked", "counted", "counted_facts", "judge", "shown",
 ]  # fmt: skip

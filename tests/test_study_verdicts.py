@@ -1,0 +1,94 @@
+"""Verdicts: what does not count as agreed, and claims that state one fact."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from odonata.cli import main
+from odonata.studies import AGREES, CANNOT_FAIL, DIFFERS, INPUT, PARTLY, claims
+
+QUALIFIED = """
+id,claim,where,quantity,relation,published,partly,input,cannot_fail,reason,fact
+plain,a,b,1,value,1,,,,,
+part,a,b,1,value,1,the rest,,,,
+preset,a,b,1,value,1,,of the preset,,,
+sure,a,b,1,value,1,,,nothing moves it,,
+broken,a,b,2,value,1,,of the preset,,the preset has moved,
+again,a,b,1,value,1,,,,,plain
+twice,a,b,1,value,1,the rest,,,,plain
+"""
+
+
+@pytest.fixture
+def qualified(tmp_path):
+    """A study whose claims have each verdict that stands in the place of "agrees"."""
+    folder = tmp_path / "studies" / "words"
+    folder.mkdir(parents=True)
+    (folder / "expected.csv").write_text(QUALIFIED.lstrip(), "utf-8")
+    return tmp_path / "studies"
+
+
+def said(studies, action, *words):
+    """Exit code of a command about the studies of a folder."""
+    return main(["study", action, *words, "--studies", str(studies)])
+
+
+def judged_rows(studies, capsys):
+    capsys.readouterr()
+    assert said(studies, "judge", "--json") == 0
+    return {one["id"]: one for one in json.loads(capsys.readouterr().out)["claims"]}
+
+
+def test_what_could_not_have_differed_does_not_count_as_agreed(qualified, capsys):
+    judged = judged_rows(qualified, capsys)
+    assert {name: (one["verdict"], one["reason"]) for name, one in judged.items()} == {
+        "plain": (AGREES, ""), "part": (PARTLY, "the rest"), "preset": (INPUT, "of the preset"),
+        "sure": (CANNOT_FAIL, "nothing moves it"), "broken": (DIFFERS, "the preset has moved"),
+        "again": (AGREES, ""), "twice": (PARTLY, "the rest"),
+    }  # fmt: skip
+    assert judged["again"]["fact"] == "plain"
+    assert judged["part"]["fact"] == "part"
+
+
+def test_claims_that_state_one_fact_are_counted_once(qualified, capsys):
+    assert said(qualified, "list", "--json") == 0
+    counts = json.loads(capsys.readouterr().out)["studies"]["words"]
+    assert (counts["claims"], counts[AGREES], counts[PARTLY]) == (7, 2, 2)
+    assert sum(counts["facts"].values()) == 5
+    assert (counts["facts"][AGREES], counts["facts"][PARTLY]) == (0, 2), "the worst one counts"
+    assert said(qualified, "page") == 0
+    page = (qualified / "words" / "README.md").read_text("utf-8")
+    assert "| words | 7 (5) | 2 (0) | 2 | 0 | 1 | 1 | 1 | 0 | 0 |" in page
+    assert "same fact as `plain`" in page
+    capsys.readouterr()
+    assert said(qualified, "list") == 0
+    assert "They state 5 facts: 0 agrees, 2 partly" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (",cannot_fail,", ",canot_fail,", "there is no column `canot_fail`. Did you mean `cannot"),
+        ("1,the rest,,,,\n", "1,the rest,a preset,,,\n", "`partly` and `input` are two verdicts"),
+        (",,,,,plain\n", ",,,,,plian\n", "no claim `plian`. Did you mean `plain`?"),
+        ("the rest,,,,plain", "the rest,,,,again", "`again` states the fact of `plain`"),
+    ],
+)
+def test_words_and_facts_of_a_row_are_looked_at(qualified, capsys, old, new, sentence):
+    path = qualified / "words" / "expected.csv"
+    path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
+    assert said(qualified, "list") == 2
+    assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+def test_claims_of_the_repository_that_hold_have_no_reason_of_an_earlier_verdict(repository):
+    reasons = {}
+    for path in (repository / "studies").rglob("expected.csv"):
+        reasons |= {one.id: one.reason for one in claims.read(path)}
+    for path in (repository / "studies").glob("*/verdicts.csv"):
+        with path.open(encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                assert row["verdict"] == DIFFERS or not reasons[row["id"]], row["id"]
