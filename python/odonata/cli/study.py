@@ -14,12 +14,13 @@ from odonata.cli.options import Commands, add_budget, add_json, number
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, screen
 from odonata.core.errors import in_shell
-from odonata.studies import pages, verdicts
+from odonata.studies import conclusions, pages, verdicts
 from odonata.studies.about import BENCHMARK, MACHINE, PAPER, QUESTION
 from odonata.studies.claims import Claim, StudyError
+from odonata.studies.conclusions import Conclusion, Finding
 from odonata.studies.index import StudyIndex
 from odonata.studies.runs import StudyRuns, Tally, Wanted
-from odonata.studies.sources import Sources
+from odonata.studies.sources import PROBABLY, Sources
 from odonata.studies.verdicts import Verdict, shown
 
 _DONE, _FAILED, _STOPPED = 0, 2, 3
@@ -43,6 +44,7 @@ def add(commands: Commands) -> None:
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     told = (
         ("list", listed, "studies with their figures and verdicts; of a pattern, its claims"),
+        ("conclusions", concluded, "conclusions of studies, and what their claims make of them"),
         ("show", show, "a claim: where it stands, its quantity, runs, verdict"),
         ("run", run, "run what verdicts need, the cheapest verdict first"),
         ("judge", judge, "a verdict for every claim, from stored results; writes verdicts.csv"),
@@ -50,10 +52,17 @@ def add(commands: Commands) -> None:
     )
     for name, function, about in told:
         action = actions.add_parser(name, help=about, description=f"{about[0].upper()}{about[1:]}.")
-        action.add_argument(
-            "claims", nargs="+" if name == "show" else "*", metavar="CLAIM",
-            help="id, pattern such as 'kang-*', study, study/figure or study/table (default: all)",
-        )  # fmt: skip
+        if name == "conclusions":
+            action.add_argument(
+                "words", nargs="*", metavar="STUDY",
+                help="study, or conclusion with what decides it (default: all)",
+            )  # fmt: skip
+        else:
+            action.add_argument(
+                "claims", nargs="+" if name == "show" else "*", metavar="CLAIM",
+                help="id, pattern such as 'kang-*', study, study/figure or study/table "
+                "(default: all)",
+            )  # fmt: skip
         action.add_argument(
             "--studies", type=Path, default=Path("studies"), metavar="DIR",
             help="folder with the studies, or one study (default: studies)",
@@ -71,6 +80,8 @@ def _add_run(action: argparse.ArgumentParser) -> None:
     add_budget(action, "time to spend, such as 30min or 2h (default: all that is needed)")
     action.add_argument("--stale", action="store_true",
                         help="repeat runs whose results are of another model")  # fmt: skip
+    action.add_argument("--again", action="store_true",
+                        help="repeat all runs of the claims that are named")  # fmt: skip
     action.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
     action.add_argument(
         "--executor", choices=EXECUTORS, help="where runs are carried out, as for `run`"
@@ -174,6 +185,71 @@ def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items())
 
 
+def _findings(
+    index: StudyIndex, rows: list[Conclusion], found: dict[str, list[Verdict]]
+) -> list[Finding]:
+    """What is said of conclusions; claims behind them that have no verdict yet are judged."""
+    behind = {one.claim.id: one for part in found.values() for one in part}
+    left = [index.claims[name] for row in rows for name in row.claims if name not in behind]
+    behind |= {one.claim.id: one for part in _judged(index, left).values() for one in part}
+    return conclusions.judge(rows, behind)
+
+
+def concluded(options: argparse.Namespace) -> int:
+    """``odonata study conclusions``."""
+    index = StudyIndex(options.studies)
+    found = _findings(index, index.concluded(options.words), {})
+    wrong = [one.contradiction for one in found if one.contradiction]
+    code = _FAILED if wrong else _DONE
+    if options.json:
+        print(json.dumps({"exit_code": code, "conclusions": list(map(_finding_as_json, found))}))
+        return code
+    console = screen()
+    if found:
+        _conclusions_table(found, console)
+    else:
+        console.print(f"No study has a file {conclusions.CONCLUSIONS}; docs/how-to/study.md says "
+                      "how it is written.", markup=False, soft_wrap=True)  # fmt: skip
+    told = ["`odonata study conclusions STUDY` says what decides each."] if found else []
+    if options.words:
+        told = [line for one in found for line in _finding_lines(one)]
+    for text in (*told, *wrong):
+        console.print(text, markup=False, soft_wrap=True)
+    return code
+
+
+def _conclusions_table(found: list[Finding], console: Any) -> None:  # noqa: ANN401 - of rich
+    console.print(conclusions.counted(found), markup=False, soft_wrap=True)
+    table = Listing().labels("conclusion", "verdict").prose("what is concluded", "simulated")
+    for one in found:
+        numbers = "; published ".join(part for part in (one.simulated, one.published) if part)
+        table.row(one.conclusion.id, one.verdict, one.conclusion.conclusion, numbers)
+    table.print(console)
+
+
+def _finding_lines(one: Finding) -> list[str]:
+    of = one.conclusion
+    told = {part.claim.id: f"{part.claim.id} {part.verdict}" for part in one.behind}
+    lines = [
+        ("where", of.where), ("because", of.because),
+        ("needs", ", ".join(told[name] for name in of.needs)),
+        ("otherwise", ", ".join(told[name] for name in of.otherwise)),
+        ("picture", "" if of.picture is None else str(of.picture)),
+    ]  # fmt: skip
+    return [f"{of.id} ({of.place})", *(f"  {name}: {text}" for name, text in lines if text)]
+
+
+def _finding_as_json(one: Finding) -> dict[str, Any]:
+    of = one.conclusion
+    return {
+        "id": of.id, "study": of.study, "conclusion": of.conclusion, "where": of.where,
+        "published": one.published, "simulated": one.simulated, "verdict": one.verdict,
+        "because": of.because, "needs": list(of.needs), "otherwise": list(of.otherwise),
+        "picture": None if of.picture is None else str(of.picture),
+        "contradiction": one.contradiction,
+    }  # fmt: skip
+
+
 def show(options: argparse.Namespace) -> int:
     """``odonata study show``."""
     index = StudyIndex(options.studies)
@@ -217,7 +293,11 @@ def _as_json(one: Verdict) -> dict[str, Any]:
 def run(options: argparse.Namespace) -> int:
     """``odonata study run``."""
     index = StudyIndex(options.studies)
-    runs = StudyRuns(index, index.needing(options.claims), stale=options.stale)
+    if options.again and not options.claims:
+        raise StudyError("`--again` repeats what is named, and nothing is; name a claim, figure or "
+                         "study.")  # fmt: skip
+    chosen = index.needing(options.claims)
+    runs = StudyRuns(index, chosen, stale=options.stale, again=options.again)
     console = screen(to_stderr=options.json)
     with ProgressBar(quiet=options.quiet) as bar:
         with bar.doing("running the beginning of runs, to forecast their cost"):
@@ -227,8 +307,8 @@ def run(options: argparse.Namespace) -> int:
             _say_plan(runs, order, console)
         tally = Tally()
         if not options.dry and order:
-            chosen = Options(executor=options.executor, workers=options.workers)
-            tally = runs.carry_out(order, options=chosen, observer=bar, budget_s=options.budget)
+            who = Options(executor=options.executor, workers=options.workers)
+            tally = runs.carry_out(order, options=who, observer=bar, budget_s=options.budget)
     code = _STOPPED if tally.is_interrupted else _FAILED if tally.failed else _DONE
     for label, why in tally.failed.items():
         console.print(f"{label}: {why}", markup=False, soft_wrap=True)
@@ -251,7 +331,8 @@ def _known(cost: float) -> float | None:
 
 def _say_plan(runs: StudyRuns, order: list[Wanted], console: Any) -> None:  # noqa: ANN401 - of rich
     if not runs.wanted:
-        console.print("Everything that these claims need has been run.", markup=False)
+        console.print("Everything that these claims need has been run; `--again` repeats it for "
+                      "those that are named.", markup=False, soft_wrap=True)  # fmt: skip
         return
     table = Listing("Runs, the cheapest verdict first", all_in="--json has all")
     table.labels("run").times("expected CPU time").numbers("claims", form="d")
@@ -281,13 +362,18 @@ def judge(options: argparse.Namespace) -> int:
             folder = _folder(index.studies[name].folder, name, options.out)
             written.append(pages.write_table(part, folder))
     if options.json:
-        every = [_as_json(one) for part in found.values() for one in part]
+        told = [_as_json(one) for part in found.values() for one in part]
         print(json.dumps({"exit_code": _DONE, "written": list(map(str, written)),
-                          "claims": every}))  # fmt: skip
+                          "claims": told}))  # fmt: skip
         return _DONE
     console = screen()
-    _claims_table([one for part in found.values() for one in part]).print(console)
+    every = [one for part in found.values() for one in part]
+    _claims_table(every).print(console)
     _say_sum(index, found, console)
+    for one in every:
+        if PROBABLY in one.reason:
+            console.print(f"{one.claim.place}, {one.claim.id}, quantity: {one.reason}",
+                          markup=False, soft_wrap=True)  # fmt: skip
     for path in written:
         console.print(f"written: {path}", markup=False, soft_wrap=True)
     return _DONE
@@ -310,13 +396,16 @@ def page(options: argparse.Namespace) -> int:
     """``odonata study page``."""
     index = StudyIndex(options.studies)
     found = _judged(index, index.chosen(options.claims))
+    rows = [one for one in index.concluded(()) if one.study in found]
+    findings = _findings(index, rows, found)
     written = []
     for name, part in found.items():
         study = index.studies[name]
         out = None if options.out is None else _folder(study.folder, name, options.out)
-        written.append(pages.write_page(study, part, Sources(study.folder), out))
+        of_study = [one for one in findings if one.conclusion.study == name]
+        written.append(pages.write_page(study, part, Sources(study.folder), out, of_study))
     if not options.claims and len(found) > 1:
-        written.append(pages.write_overview(index, found, options.out))
+        written.append(pages.write_overview(index, found, options.out, findings))
     if options.json:
         print(json.dumps({"exit_code": _DONE, "written": list(map(str, written))}))
     else:

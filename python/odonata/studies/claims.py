@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,14 +115,24 @@ def read(path: Path) -> list[Claim]:
     StudyError
         It cannot be read; a column is unknown or missing; an id is empty or there twice.
     """
+    return parsed(text_of(path, f"a study needs a file {EXPECTED}."), path)
+
+
+def text_of(path: Path, remedy: str) -> str:
+    """The text of a table of rows.
+
+    Raises
+    ------
+    StudyError
+        It cannot be read; the error ends with the remedy.
+    """
     try:
-        text = files.read_text(path, most=_LARGEST)
+        return files.read_text(path, most=_LARGEST)
     except UnicodeDecodeError:
         raise StudyError(f"{path}: the file is not UTF-8 text; save it as such.") from None
     except (OSError, files.UnreadableError) as error:
         problem = files.problem(error) if isinstance(error, OSError) else str(error)
-        raise StudyError(f"{path}: {problem}; a study needs a file {EXPECTED}.") from None
-    return parsed(text, path)
+        raise StudyError(f"{path}: {problem}; {remedy}") from None
 
 
 def parsed(text: str, path: Path) -> list[Claim]:
@@ -132,20 +143,9 @@ def parsed(text: str, path: Path) -> list[Claim]:
     StudyError
         As :func:`read`.
     """
-    said = _comments(text)
-    below = "\n".join(text.split("\n")[said:])
-    rows = csv.reader(io.StringIO(below), strict=True)
-    found: list[Claim] = []
-    try:
-        header = [name.strip() for name in next(rows, [])]
-        _check_header(header, f"{path}:{said + 1}")
-        line = said + rows.line_num + 1
-        for row in rows:
-            if any(cell.strip() for cell in row):
-                found.append(_claim(header, row, path, line))
-            line = said + rows.line_num + 1
-    except csv.Error as error:
-        raise StudyError(f"{path}:{said + rows.line_num}: {error}; correct the quotes.") from None
+    found = [
+        _claim(cells, place, path.parent) for place, cells in rows(text, path, COLUMNS, _NEEDED)
+    ]
     seen: dict[str, Claim] = {}
     for claim in found:
         if claim.id in seen:
@@ -155,36 +155,81 @@ def parsed(text: str, path: Path) -> list[Claim]:
     return found
 
 
+def _claim(cells: dict[str, str], place: str, folder: Path) -> Claim:
+    filled = [name for name in _QUALIFYING if cells.get(name)]
+    if len(filled) > 1:
+        raise StudyError(f"{place}: `{filled[0]}` and `{filled[1]}` are two verdicts; leave one of "
+                         "them empty.")  # fmt: skip
+    cells["fact"] = cells.get("fact") or cells["id"]
+    return Claim(**cells, place=place, folder=folder)
+
+
+def rows(
+    text: str, path: Path, columns: Sequence[str], needed: Sequence[str]
+) -> list[tuple[str, dict[str, str]]]:
+    """Places and cells of the rows of a table that people write.
+
+    Parameters
+    ----------
+    text : str
+        The table as CSV, behind lines of comments that begin with ``#``.
+    path : pathlib.Path
+        The file, for errors.
+    columns : sequence of str
+        Columns that it may have.
+    needed : sequence of str
+        Those of them that it must have, and no cell of which is empty.
+
+    Raises
+    ------
+    StudyError
+        A column is unknown, missing or there twice; a row has another number of cells; a needed
+        cell is empty.
+    """
+    said = _comments(text)
+    below = "\n".join(text.split("\n")[said:])
+    reader = csv.reader(io.StringIO(below), strict=True)
+    found: list[tuple[str, dict[str, str]]] = []
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        _check_header(header, f"{path}:{said + 1}", columns, needed)
+        line = said + reader.line_num + 1
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                place = f"{path}:{line}"
+                found.append((place, _cells(header, row, place, needed)))
+            line = said + reader.line_num + 1
+    except csv.Error as error:
+        raise StudyError(f"{path}:{said + reader.line_num}: {error}; correct the quotes.") from None
+    return found
+
+
 def _comments(text: str) -> int:
     """How many lines at the beginning are comments."""
     lines = text.split("\n")
     return next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
 
 
-def _check_header(header: list[str], place: str) -> None:
+def _check_header(
+    header: list[str], place: str, columns: Sequence[str], needed: Sequence[str]
+) -> None:
     for name in header:
-        if name not in COLUMNS:
-            raise StudyError(f"{place}: there is no column `{name}`.{suggestion(name, COLUMNS)}")
+        if name not in columns:
+            raise StudyError(f"{place}: there is no column `{name}`.{suggestion(name, columns)}")
     if len(set(header)) != len(header):
         raise StudyError(f"{place}: a column appears twice; keep one.")
-    for name in _NEEDED:
+    for name in needed:
         if name not in header:
             raise StudyError(f"{place}: the column `{name}` is missing; the columns are "
-                             f"{', '.join(COLUMNS)}.")  # fmt: skip
+                             f"{', '.join(columns)}.")  # fmt: skip
 
 
-def _claim(header: list[str], row: list[str], path: Path, line: int) -> Claim:
-    place = f"{path}:{line}"
+def _cells(header: list[str], row: list[str], place: str, needed: Sequence[str]) -> dict[str, str]:
     if len(row) != len(header):
         raise StudyError(f"{place}: the row has {len(row)} cells and the header {len(header)}; "
                          "put cells that hold commas in quotes.")  # fmt: skip
     cells = {name: cell.strip() for name, cell in zip(header, row, strict=True)}
-    for name in _NEEDED:
+    for name in needed:
         if not cells[name]:
             raise StudyError(f"{place}: `{name}` is empty.")
-    filled = [name for name in _QUALIFYING if cells.get(name)]
-    if len(filled) > 1:
-        raise StudyError(f"{place}: `{filled[0]}` and `{filled[1]}` are two verdicts; leave one of "
-                         "them empty.")  # fmt: skip
-    cells["fact"] = cells.get("fact") or cells["id"]
-    return Claim(**cells, place=place, folder=path.parent)
+    return cells

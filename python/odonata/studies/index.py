@@ -10,9 +10,10 @@ from functools import cached_property
 from pathlib import Path
 
 from odonata.core.errors import suggestion
-from odonata.studies import claims
+from odonata.studies import claims, conclusions
 from odonata.studies.about import About, read
 from odonata.studies.claims import EXPECTED, Claim, Row, StudyError
+from odonata.studies.conclusions import CONCLUSIONS, Conclusion
 
 
 @dataclass(slots=True)
@@ -85,6 +86,48 @@ class StudyIndex:
             for row in table.reads(study.name)
         ]  # fmt: skip
         return self.claims | {row.id: row for row in rows}
+
+    @cached_property
+    def conclusions(self) -> dict[str, Conclusion]:
+        """Those of the folder, and of each study, by id.
+
+        Raises
+        ------
+        StudyError
+            One cannot be understood, or an id is there twice.
+        """
+        homes: dict[Path, str | None] = {self.folder: None}
+        homes |= {study.folder: name for name, study in self.studies.items()}
+        ids = {name: [one.id for one in study.claims] for name, study in self.studies.items()}
+        found: dict[str, Conclusion] = {}
+        for folder, study in homes.items():
+            path = folder / CONCLUSIONS
+            for one in conclusions.read(path, study, ids) if path.exists() else []:
+                if one.id in found:
+                    raise one.error("id", f"it is already used in {found[one.id].place}; give one "
+                                    "of them another id.")  # fmt: skip
+                found[one.id] = one
+        return found
+
+    def concluded(self, words: Sequence[str]) -> list[Conclusion]:
+        """Conclusions by study, id or pattern; all of none.
+
+        Raises
+        ------
+        StudyError
+            A word fits nothing.
+        """
+        every = self.conclusions
+        for word in words:
+            if not any(_names(one, word) for one in every.values()):
+                names = [*dict.fromkeys(one.study for one in every.values()), *every]
+                near = suggestion(word, names).partition(" Valid:")[0]
+                raise StudyError(f"there is no conclusion of `{word}`, nor one that is called so."
+                                 f"{near} `odonata study conclusions` lists all.")  # fmt: skip
+        return [
+            one for one in every.values()
+            if not words or any(_names(one, word) for word in words)
+        ]  # fmt: skip
 
     def _add(self, path: Path) -> None:
         inside = path.parent.relative_to(self.folder).parts
@@ -168,6 +211,11 @@ def _check_facts(found: Sequence[Claim]) -> None:
         if facts[claim.fact] != claim.fact:
             raise claim.error("fact", f"`{claim.fact}` states the fact of `{facts[claim.fact]}`; "
                               "name that one.")  # fmt: skip
+
+
+def _names(one: Conclusion, word: str) -> bool:
+    """Whether a word of the user means a conclusion."""
+    return word.rstrip("/") == one.study or fnmatch.fnmatchcase(one.id, word)
 
 
 def _natural(path: Path) -> list[tuple[str, int]]:

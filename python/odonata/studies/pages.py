@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from odonata.core import files
-from odonata.studies import picture, verdicts
+from odonata.studies import conclusions, picture, verdicts
 from odonata.studies.about import BENCHMARK, MACHINE, PAGE, PAPER, QUESTION
 from odonata.studies.about import read as read_about
 from odonata.studies.claims import StudyError
+from odonata.studies.conclusions import Finding
 from odonata.studies.index import Study, StudyIndex
 from odonata.studies.records import write_table as write_csv
 from odonata.studies.records import write_text
@@ -52,7 +54,10 @@ def write_table(found: Sequence[Verdict], folder: Path) -> Path:
     return path
 
 
-def write_page(study: Study, found: Sequence[Verdict], sources: Sources, out: Path | None) -> Path:
+def write_page(
+    study: Study, found: Sequence[Verdict], sources: Sources, out: Path | None,
+    concluded: Sequence[Finding] = (),
+) -> Path:  # fmt: skip
     """Write the page of a study, its picture if a claim has numbers, and the files of its tables.
 
     Text that somebody has written around the marked parts of the page stays.
@@ -67,6 +72,8 @@ def write_page(study: Study, found: Sequence[Verdict], sources: Sources, out: Pa
         What the study reads.
     out : pathlib.Path or None
         Where instead of in its folder; the page is then what is generated alone.
+    concluded : sequence of Finding
+        Its conclusions.
     """
     folder = out or study.folder
     path = _place(study.folder, study.about.page, out)
@@ -74,6 +81,9 @@ def write_page(study: Study, found: Sequence[Verdict], sources: Sources, out: Pa
     if drawn:
         write_text(folder / PICTURE, drawn)
     parts = []
+    if concluded:
+        lines = [*_conclusions(concluded), "", *_reasons(concluded, path.parent)]
+        parts.append(Part("conclusions", "Conclusions", lines))
     for table in study.about.tables:
         if table.file:
             table.write(sources, folder)
@@ -156,6 +166,43 @@ def _claims(study: Study, found: Sequence[Verdict], drawn: str) -> list[str]:
     return lines
 
 
+def _conclusions(found: Sequence[Finding], links: Mapping[str, str] | None = None) -> list[str]:
+    """Counts of conclusions, and a row for each; of several studies with links to them."""
+    heads = ["study"] if links else []
+    lines = [conclusions.counted(found), "",
+             line([*heads, "conclusion", "published", "simulated", "verdict"]),
+             "|---" * (4 + len(heads)) + "|"]  # fmt: skip
+    for one in found:
+        of = one.conclusion
+        front = [links[of.study]] if links else []
+        lines.append(
+            line([*front, of.conclusion, one.published, one.simulated, f"**{one.verdict}**"])
+        )
+    return lines
+
+
+def _reasons(found: Sequence[Finding], page: Path) -> list[str]:
+    """An item for each conclusion: where it stands, why its verdict is what it is, its claims."""
+    lines = []
+    for one in found:
+        of = one.conclusion
+        why = f" {of.because[:1].upper()}{of.because[1:]}." if of.because else ""
+        claims = " ".join(
+            f"Claims that {said}: {', '.join(f'`{part.claim.id}`' for part in parts)}."
+            for said, parts in (
+                ("agree", [part for part in one.behind if part.verdict == verdicts.AGREES]),
+                ("do not", [part for part in one.behind if part.verdict != verdicts.AGREES]),
+            ) if parts
+        )  # fmt: skip
+        drawn = ""
+        if of.picture is not None:
+            drawn = f" [Picture]({Path(os.path.relpath(of.picture, page)).as_posix()})."
+        text = f"* `{of.id}` ({of.where}), {one.verdict}.{why} {claims}{drawn}"
+        lines += textwrap.wrap(text, 100, subsequent_indent="  ", break_long_words=False,
+                               break_on_hyphens=False)  # fmt: skip
+    return lines
+
+
 def _list(found: Sequence[Verdict]) -> list[str]:
     """A row per claim."""
     lines = ["| claim | stated | published | simulated | deviation | verdict |",
@@ -226,8 +273,9 @@ def _bound(one: Verdict) -> str:
 
 
 def write_overview(
-    index: StudyIndex, found: Mapping[str, Sequence[Verdict]], out: Path | None
-) -> Path:
+    index: StudyIndex, found: Mapping[str, Sequence[Verdict]], out: Path | None,
+    concluded: Sequence[Finding] = (),
+) -> Path:  # fmt: skip
     """Write the page of all studies.
 
     Parameters
@@ -238,6 +286,8 @@ def write_overview(
         Verdicts by study.
     out : pathlib.Path or None
         Where instead of in their folder.
+    concluded : sequence of Finding
+        All conclusions.
     """
     path = _place(index.folder, read_about(index.folder).page, out)
     links = {}
@@ -249,7 +299,14 @@ def write_overview(
         part = {name: one for name, one in found.items() if index.studies[name].about.kind == kind}
         if part:
             lines += [*([sentence, ""] if sentence else []), *counts_table(part, links), ""]
-    _put(path, "Claims of all studies", [Part("counts", "Claims", lines[:-1])])
+    parts = [Part("counts", "Claims", lines[:-1])]
+    if concluded:
+        reasons = _reasons(concluded, path.parent)
+        parts = [
+            Part("conclusions", "Conclusions", _conclusions(concluded, links)), *parts,
+            Part("reasons", "What decides each conclusion", reasons),
+        ]  # fmt: skip
+    _put(path, "Claims of all studies", parts)
     return path
 
 

@@ -92,6 +92,8 @@ class StudyRuns:
         What should get a verdict.
     stale : bool
         Whether runs of another model are made again.
+    again : bool
+        Whether all runs are made again.
 
     Raises
     ------
@@ -99,12 +101,15 @@ class StudyRuns:
         A row cannot be understood.
     """
 
-    def __init__(self, index: StudyIndex, chosen: Iterable[Claim], *, stale: bool = False) -> None:
+    def __init__(
+        self, index: StudyIndex, chosen: Iterable[Claim], *, stale: bool = False,
+        again: bool = False,
+    ) -> None:  # fmt: skip
         self._inputs = Inputs()
         self.sources = {
             name: Sources(study.folder, self._inputs) for name, study in index.studies.items()
         }
-        self._is_stale = stale
+        self._is_stale, self._is_again = stale, again
         self.wanted: dict[str, Wanted] = {}
         found = {claim.id: self._readings_of(claim, index) for claim in chosen}
         self._needs = {name: self._missing_readings(needed) for name, needed in found.items()}
@@ -144,7 +149,7 @@ class StudyRuns:
     def _is_missing(self, one: Needed) -> bool:
         records = self.sources[one.study].records
         record = records.of(one.target.scenario_hash)
-        if record is None or (self._is_stale and not record.is_of_this_model):
+        if record is None or self._is_again or (self._is_stale and not record.is_of_this_model):
             return True
         return one.reading.what not in records.values.get(record.run, {})
 

@@ -6,6 +6,7 @@ import fnmatch
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from odonata import measured
 from odonata.analysis import foreign, latencies, spans
 from odonata.analysis.counters import by_iteration
 from odonata.analysis.frames import AnalysisError
+from odonata.campaign.experiment import run_one
 from odonata.campaign.plan import Plan
 from odonata.core import files, native
-from odonata.core.errors import RunError, suggestion
+from odonata.core.errors import RunError, nearest, suggestion
 from odonata.core.quantities import QuantityError, parse_quantity
 from odonata.measured.form import SAMPLE
 from odonata.results.measurements import form_of
@@ -201,10 +203,11 @@ class Sources:
         if record is None:
             is_other = target.label in self.records.runs
             why = "its scenario has changed since it was run" if is_other else "not run"
-            raise NotRunError(target.label, why)
+            raise NotRunError(target.label, f"{why}{misspelt(reading)}")
         found = self.records.values.get(record.run, {}).get(reading.what)
         if found is None:
-            raise NotRunError(target.label, f"{reading.what} was not kept when it was run")
+            why = f"{reading.what} was not kept when it was run"
+            raise NotRunError(target.label, f"{why}{misspelt(reading)}")
         return found
 
     def unit(self, reading: Reading, folder: Path) -> str | None:
@@ -304,6 +307,49 @@ class RunTables:
         if name not in self._made:
             self._made[name] = _MADE[name](self._result)
         return self._made[name]
+
+
+PROBABLY = "Did you mean"
+"""How the end of a sentence begins that :func:`misspelt` gives."""
+
+
+def misspelt(reading: Reading) -> str:
+    """The end of a sentence about a column that was probably meant to be another one.
+
+    Columns are those of a tiny run. A column that only other runs have is told from a wrong one by
+    its spelling alone: the sentence is empty if no column is near.
+    """
+    table, _, column = reading.column.partition(".")
+    there = _columns(table)
+    for name in (column, reading.other, *(name for name, _ in reading.where)):
+        near = nearest(name, there) if name and name not in there else None
+        if near:
+            return f"; `{table}` may have no column `{name}`. {PROBABLY} `{near}`?"
+    return ""
+
+
+@cache
+def _columns(table: str) -> tuple[str, ...]:
+    """Columns of a table of a run; none if the tiny run has no such table."""
+    try:
+        return tuple(_tiny()._table(table).columns)  # noqa: SLF001 - of the same file
+    except (RunError, AnalysisError):
+        return ()
+
+
+@cache
+def _tiny() -> RunTables:
+    """The tables of a run of two jobs that records all that it can."""
+    halo = {"kind": "halo3d", "ranks": 8, "iterations": 2}
+    return RunTables(run_one({
+        "system": {"preset": "dragonfly(2, 4, 2, 9)"}, "routing": {"algorithm": "minimal"},
+        "jobs": [{"name": name, "workload": halo} for name in ("one", "other")],
+        "stop": {"time": "1 ms"},
+        "telemetry": {
+            "packet_sample": 1, "message_sample": 1, "blame": True, "counters": True,
+            "counter_interval": "10 us", "link_series": True,
+        },
+    }))  # fmt: skip
 
 
 def _of(made: Callable[..., pl.DataFrame], *parts: str) -> Callable[[Result], pl.DataFrame]:
