@@ -15,12 +15,10 @@ from pathlib import Path
 from odonata.core.errors import suggestion
 from odonata.studies import claims, numbers
 from odonata.studies.claims import StudyError
-from odonata.studies.verdicts import AGREES, DIFFERS, NOT_RUN, Verdict, shown
+from odonata.studies.verdicts import AGREES, DIFFERS, NOT_RUN, PARTLY, Verdict, shown
 
 CONCLUSIONS = "conclusions.csv"
-REPRODUCED, PARTLY, DEPENDS, NOT, OPEN = (
-    "reproduced", "partly", "depends", "not reproduced", "open",
-)  # fmt: skip
+REPRODUCED, DEPENDS, NOT, OPEN = "reproduced", "depends", "not reproduced", "open"
 WORDS = (REPRODUCED, PARTLY, DEPENDS, NOT, OPEN)
 
 COLUMNS = (
@@ -182,18 +180,18 @@ def follows(needs: Sequence[Verdict], otherwise: Sequence[Verdict] = ()) -> str:
     """The verdict on a conclusion that follows from those on its claims.
 
     "open": a claim was not run, or none of those that it needs could be judged. "not reproduced":
-    none of them agrees. "partly": some agree. "depends": all agree, and under other conditions some
-    do not. "reproduced": all agree, under other conditions too. A claim that was fitted, or cannot
-    be run, does not agree.
+    none of them agrees, not even in part, and one differs. "partly": some agree. "depends": all
+    agree, and one under other conditions differs. "reproduced": all agree. A claim that was fitted,
+    put in, or could not fail does not agree.
     """
     if any(one.verdict == NOT_RUN for one in (*needs, *otherwise)):
         return OPEN
-    agree = sum(one.verdict == AGREES for one in needs)
-    if not agree:
-        return NOT if any(one.verdict == DIFFERS for one in needs) else OPEN
-    if agree < len(needs):
+    found = {one.verdict for one in needs}
+    if found == {AGREES}:
+        return DEPENDS if any(one.verdict == DIFFERS for one in otherwise) else REPRODUCED
+    if found & {AGREES, PARTLY}:
         return PARTLY
-    return REPRODUCED if all(one.verdict == AGREES for one in otherwise) else DEPENDS
+    return NOT if DIFFERS in found else OPEN
 
 
 def judge(rows: Iterable[Conclusion], found: Mapping[str, Verdict]) -> list[Finding]:
