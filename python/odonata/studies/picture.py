@@ -46,7 +46,10 @@ def draw(found: Sequence[Verdict]) -> str:
         marks = ticks(*axes.get_xlim())
         axes.set_xticks(marks, [f"{mark:g}" for mark in marks])
         axes.minorticks_off()
-        axes.set_xlabel("simulated over published; grey: tolerance")
+        axes.set_xlabel(
+            "simulated over published; bars: tolerance. Green: agrees, red: differs, "
+            "grey: partly, fitted, input or cannot fail"
+        )
         out = io.StringIO()
         figure.savefig(out, format="svg", metadata={"Date": None})
     return re.sub(r"\s*\n(?=[^ <])", " ", out.getvalue())  # an element a line
