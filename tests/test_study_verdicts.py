@@ -9,6 +9,8 @@ import pytest
 
 from odonata.cli import main
 from odonata.studies import AGREES, CANNOT_FAIL, DIFFERS, INPUT, PARTLY, claims
+from odonata.studies.about import PAPER
+from odonata.studies.index import StudyIndex
 
 QUALIFIED = """
 id,claim,where,quantity,relation,published,partly,input,cannot_fail,reason,fact
@@ -82,6 +84,71 @@ def test_words_and_facts_of_a_row_are_looked_at(qualified, capsys, old, new, sen
     path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
     assert said(qualified, "list") == 2
     assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+MEAN = 'mean(""t.csv"", ""x"", who=""{}"")'
+RATIO = f'"{MEAN.format("beside")} / {MEAN.format("alone")}"'
+PLACEBOS = f"""
+id,claim,where,quantity,unit,relation,published,tolerance,placebo
+caused,a,b,{RATIO},,value,1.5,10%,beside -> alone
+vague,a,b,{RATIO},,value,1.5,50%,beside -> alone
+off,a,b,"{MEAN.format("alone")}",,value,9,,alone <-> beside
+least,a,b,"[{MEAN.format("alone")}, {MEAN.format("beside")}]",,least,alone,,alone <-> beside
+bare,a,b,1,,value,1,,
+"""
+
+
+@pytest.fixture
+def placebos(tmp_path):
+    """A study with claims that differ without their cause, and one that does not."""
+    folder = tmp_path / "studies" / "causes"
+    folder.mkdir(parents=True)
+    (folder / "t.csv").write_text("who,x\nalone,2\nbeside,3\n", "utf-8")
+    (folder / "expected.csv").write_text(PLACEBOS.lstrip(), "utf-8")
+    return tmp_path / "studies"
+
+
+def test_a_claim_that_agrees_without_its_cause_does_not_count(placebos, capsys):
+    judged = judged_rows(placebos, capsys)
+    assert {name: (one["verdict"], one["placebo"]) for name, one in judged.items()} == {
+        "caused": (AGREES, 1.0), "vague": (CANNOT_FAIL, 1.0), "off": (DIFFERS, None),
+        "least": (AGREES, [3.0, 2.0]), "bare": (AGREES, None),
+    }  # fmt: skip
+    assert "its placebo agrees, too" in judged["vague"]["reason"]
+
+
+def test_the_table_of_placebos_names_claims_without_one(placebos, capsys):
+    assert said(placebos, "judge", "--placebo") == 2
+    text = capsys.readouterr().out
+    assert "These agree and name no placebo: bare." in text
+    assert "beside -> alone" in text
+    capsys.readouterr()
+    assert said(placebos, "judge", "caused", "least", "--placebo") == 0
+
+
+@pytest.mark.parametrize(
+    ("placebo", "sentence"),
+    [
+        ("alnoe -> beside", "caused, placebo: the quantity has no `alnoe`."),
+        ("alone", "`alone` is no exchange; write `OLD -> NEW`, or `ONE <-> OTHER`."),
+        ("alone -> alone", "`alone -> alone` is no exchange"),
+    ],
+)
+def test_a_placebo_that_takes_nothing_away_is_refused(placebos, capsys, placebo, sentence):
+    path = placebos / "causes" / "expected.csv"
+    text = path.read_text("utf-8").replace("beside -> alone", placebo, 1)
+    path.write_text(text, "utf-8")
+    assert said(placebos, "judge") == 2
+    assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+def test_every_agreeing_claim_of_a_paper_differs_without_its_cause(repository):
+    agreeing, index = [], StudyIndex(repository / "studies")
+    for study in index.of_kind(PAPER).values():
+        with (study.folder / "verdicts.csv").open(encoding="utf-8") as file:
+            agreeing += [row for row in csv.DictReader(file) if row["verdict"] == AGREES]
+    assert len(agreeing) > 80
+    assert [row["id"] for row in agreeing if not row["placebo"]] == []
 
 
 def test_claims_of_the_repository_that_hold_have_no_reason_of_an_earlier_verdict(repository):

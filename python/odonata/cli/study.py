@@ -19,12 +19,14 @@ from odonata.studies.about import BENCHMARK, MACHINE, PAPER, QUESTION
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.conclusions import Conclusion, Finding
 from odonata.studies.index import StudyIndex
+from odonata.studies.numbers import Value, flat
 from odonata.studies.runs import StudyRuns, Tally, Wanted
 from odonata.studies.sources import PROBABLY, Sources
 from odonata.studies.verdicts import Verdict, shown
 
 _DONE, _FAILED, _STOPPED = 0, 2, 3
 _MOST_RUNS = 12
+_MOST_NUMBERS = 4
 _SUMS = {
     PAPER: "claims",
     BENCHMARK: "claims about benchmarks",
@@ -74,6 +76,12 @@ def add(commands: Commands) -> None:
         elif name in ("judge", "page"):
             action.add_argument("--out", type=Path, metavar="DIR",
                                 help="write there instead of next to the studies")  # fmt: skip
+        if name == "judge":
+            action.add_argument(
+                "--placebo", action="store_true",
+                help="show what became of each claim that agrees with its cause taken away; exit "
+                "code 2 if one names no placebo",
+            )  # fmt: skip
 
 
 def _add_run(action: argparse.ArgumentParser) -> None:
@@ -276,6 +284,7 @@ def _lines(one: Verdict) -> list[tuple[str, str]]:
         ("simulated", f"{shown(one.simulated)} {claim.unit}".strip() if one.simulated is not None
          else ""),
         ("deviation", one.deviation), ("verdict", one.verdict), ("why", one.reason),
+        ("placebo", f"{shown(one.placebo)} ({claim.placebo})" if claim.placebo else ""),
         ("runs", "; ".join(one.runs)), ("runs of another model", "; ".join(one.other_code)),
     ]  # fmt: skip
 
@@ -285,7 +294,7 @@ def _as_json(one: Verdict) -> dict[str, Any]:
         "id": one.claim.id, "verdict": one.verdict, "simulated": one.simulated,
         "published": one.published if one.published is not None else one.claim.published,
         "unit": one.claim.unit, "deviation": one.deviation, "reason": one.reason,
-        "fact": one.claim.fact,
+        "fact": one.claim.fact, "placebo": one.placebo,
         "runs": list(one.runs), "other_code": list(one.other_code),
     }  # fmt: skip
 
@@ -361,22 +370,45 @@ def judge(options: argparse.Namespace) -> int:
         for name, part in found.items():
             folder = _folder(index.studies[name].folder, name, options.out)
             written.append(pages.write_table(part, folder))
-    if options.json:
-        told = [_as_json(one) for part in found.values() for one in part]
-        print(json.dumps({"exit_code": _DONE, "written": list(map(str, written)),
-                          "claims": told}))  # fmt: skip
-        return _DONE
-    console = screen()
     every = [one for part in found.values() for one in part]
-    _claims_table(every).print(console)
+    lacking = [one.claim.id for one in every
+               if one.verdict == verdicts.AGREES and not one.claim.placebo]  # fmt: skip
+    code = _FAILED if options.placebo and lacking else _DONE
+    if options.json:
+        print(json.dumps({"exit_code": code, "written": list(map(str, written)),
+                          "claims": list(map(_as_json, every))}))  # fmt: skip
+        return code
+    console = screen()
+    if options.placebo:
+        _say_placebos(every, lacking, console)
+    else:
+        _claims_table(every).print(console)
     _say_sum(index, found, console)
-    for one in every:
-        if PROBABLY in one.reason:
-            console.print(f"{one.claim.place}, {one.claim.id}, quantity: {one.reason}",
-                          markup=False, soft_wrap=True)  # fmt: skip
-    for path in written:
-        console.print(f"written: {path}", markup=False, soft_wrap=True)
-    return _DONE
+    misspelt = [f"{one.claim.place}, {one.claim.id}, quantity: {one.reason}"
+                for one in every if PROBABLY in one.reason]  # fmt: skip
+    for text in (*misspelt, *(f"written: {path}" for path in written)):
+        console.print(text, markup=False, soft_wrap=True)
+    return code
+
+
+def _say_placebos(found: list[Verdict], lacking: list[str], console: Any) -> None:  # noqa: ANN401 - of rich
+    """Say what becomes of claims that hold when their cause is taken away."""
+    table = Listing("Claims that hold, and the same with their cause taken away")
+    table.labels("claim").prose("simulated", "placebo", "exchanged").labels("verdict")
+    for one in found:
+        if one.placebo is not None:
+            table.row(one.claim.id, _first(one.simulated), _first(one.placebo), one.claim.placebo,
+                      one.verdict)  # fmt: skip
+    table.print(console)
+    if lacking:
+        console.print(f"These agree and name no placebo: {', '.join(lacking)}.", markup=False,
+                      soft_wrap=True)  # fmt: skip
+
+
+def _first(value: Value | None) -> str:
+    """The first numbers of a value as text."""
+    every = [] if value is None else flat(value)
+    return shown(list(every[:_MOST_NUMBERS])) + (", ..." if len(every) > _MOST_NUMBERS else "")
 
 
 def _folder(study: Path, name: str, out: Path | None) -> Path:

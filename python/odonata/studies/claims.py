@@ -57,6 +57,9 @@ class Claim:
         Why the two differ, if that is known.
     fact : str
         The claim whose fact it states, too; its own id if it is alone with its fact.
+    placebo : str
+        What is exchanged in the quantity so that it must not agree, see
+        :mod:`odonata.studies.placebo`.
     place : str
         File and line.
     folder : pathlib.Path
@@ -79,6 +82,7 @@ class Claim:
     cannot: str = ""
     reason: str = ""
     fact: str = ""
+    placebo: str = ""
     place: str = ""
     folder: Path = Path()
 
@@ -95,6 +99,7 @@ class Row(Claim):
 COLUMNS = (
     "id", "claim", "where", "quantity", "unit", "relation", "published", "tolerance", "assumed",
     "fitted", "partly", "input", "cannot_fail", "cannot", "reason", "fact",
+    "placebo",
 )  # fmt: skip
 _QUALIFYING = ("fitted", "partly", "input", "cannot_fail", "cannot")
 """Columns of which a row fills one at most: each is a verdict of its own."""

@@ -14,6 +14,9 @@ from odonata.studies.claims import StudyError
 Value = float | list["Value"]
 """A number, or a list of numbers or lists."""
 
+_ORDER = 1
+"""Seed of the order in which :func:`shuffled` puts numbers."""
+
 
 def rank_correlation(first: list[float], second: list[float]) -> float:
     """Spearman's rank correlation of two lists; ties have the mean of their ranks.
@@ -69,6 +72,18 @@ def half_width(values: list[float]) -> float:
     if found is None:
         raise StudyError("an interval needs three numbers or more.")
     return (found.high - found.low) / 2.0
+
+
+def shuffled(values: list[float]) -> list[float]:
+    """The numbers in an order that has nothing to do with theirs, the same every time.
+
+    Examples
+    --------
+    >>> shuffled([1.0, 2.0, 3.0, 4.0, 5.0])
+    [5.0, 1.0, 2.0, 3.0, 4.0]
+    """
+    order = np.random.default_rng(_ORDER).permutation(len(values))
+    return [values[place] for place in order]
 
 
 Function = Callable[[list[Value]], Value]
@@ -132,6 +147,7 @@ _FUNCTIONS: dict[str, Function] = {
     "abs": _of_number(abs),
     "sqrt": _of_number(math.sqrt),
     "log": _of_number(math.log),
+    "shuffled": lambda given: [*shuffled(_list(given[0] if len(given) == 1 else given))],
     "share_positive": _of_list(lambda values: sum(value > 0.0 for value in values) / len(values)),
     "correlation": _of_pair(correlation),
     "r_squared": _of_pair(lambda first, second: correlation(first, second) ** 2),

@@ -33,6 +33,7 @@ _KINDS = {
 }
 _COLUMNS = [
     "id", "where", "unit", "published", "simulated", "deviation", "tolerance", "verdict", "reason",
+    "placebo",
 ]  # fmt: skip
 
 
@@ -47,7 +48,8 @@ def write_table(found: Sequence[Verdict], folder: Path) -> Path:
     path = folder / TABLE
     rows = [
         [one.claim.id, one.claim.where, one.claim.unit, shown(one.published) or one.claim.published,
-         shown(one.simulated), one.deviation, one.claim.tolerance, one.verdict, one.reason]
+         shown(one.simulated), one.deviation, one.claim.tolerance, one.verdict, one.reason,
+         shown(one.placebo)]
         for one in found
     ]  # fmt: skip
     write_csv(path, _COLUMNS, rows)

@@ -131,7 +131,7 @@ class StudyRuns:
         try:
             return [
                 Needed(target, reading, study)
-                for reading in asked.quantity.readings
+                for reading in asked.readings
                 for target in self.sources[study].targets(reading, claim.folder)
             ]
         except Error as error:

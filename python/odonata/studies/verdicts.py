@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from odonata.core import quantities
 from odonata.core.errors import Error
@@ -12,7 +12,9 @@ from odonata.studies import numbers, relations
 from odonata.studies.claims import Claim, Row, StudyError
 from odonata.studies.expression import Quantity, Reading
 from odonata.studies.numbers import Value
+from odonata.studies.placebo import without_cause
 from odonata.studies.records import Record
+from odonata.studies.relations import Compared
 from odonata.studies.sources import NotRunError, Sources
 
 AGREES, PARTLY, FITTED, INPUT, CANNOT_FAIL, DIFFERS, NOT_RUN, CANNOT = VERDICTS = (
@@ -49,6 +51,8 @@ class Verdict:
     other_code : tuple of str
         Those of them whose numbers may have moved: they were made by an engine of another model,
         or of none that is known.
+    placebo : Value or None
+        The quantity with its cause taken away, of a claim that would agree and names how.
     """
 
     claim: Claim
@@ -59,6 +63,7 @@ class Verdict:
     reason: str = ""
     runs: tuple[str, ...] = ()
     other_code: tuple[str, ...] = ()
+    placebo: Value | None = None
 
 
 def judge(claims: Iterable[Claim], sources: Sources) -> list[Verdict]:
@@ -82,10 +87,19 @@ class Asked:
         What is simulated.
     published : Quantity or None
         What is published, if that is a number.
+    placebo : Quantity or None
+        What is simulated with its cause taken away.
     """
 
     quantity: Quantity
-    published: Quantity | None
+    published: Quantity | None = None
+    placebo: Quantity | None = None
+
+    @property
+    def readings(self) -> list[Reading]:
+        """What it takes of runs, each once."""
+        more = self.placebo.readings if self.placebo else []
+        return list(dict.fromkeys((*self.quantity.readings, *more)))
 
 
 def checked(claim: Claim) -> Asked | None:
@@ -100,7 +114,8 @@ def checked(claim: Claim) -> Asked | None:
         return None
     quantity = _cell(claim, "quantity", claim.quantity)
     if isinstance(claim, Row):
-        return Asked(quantity, None)
+        return Asked(quantity)
+    placebo = _placebo(claim)
     try:
         is_number = relations.takes_number(claim.relation)
     except StudyError as error:
@@ -110,10 +125,20 @@ def checked(claim: Claim) -> Asked | None:
     except StudyError as error:
         raise claim.error("tolerance", str(error)) from None
     if not is_number:
-        return Asked(quantity, None)
+        return Asked(quantity, None, placebo)
     if not claim.published:
         raise claim.error("published", f"`{claim.relation}` needs a number.")
-    return Asked(quantity, _cell(claim, "published", claim.published))
+    return Asked(quantity, _cell(claim, "published", claim.published), placebo)
+
+
+def _placebo(claim: Claim) -> Quantity | None:
+    """The quantity of a claim without its cause, if the claim says how."""
+    if not claim.placebo:
+        return None
+    try:
+        return Quantity(without_cause(claim.quantity, claim.placebo))
+    except StudyError as error:
+        raise claim.error("placebo", str(error)) from None
 
 
 def _cell(claim: Claim, column: str, text: str) -> Quantity:
@@ -137,12 +162,9 @@ def _verdict(claim: Claim, sources: Sources) -> Verdict:
     published: Value | str = claim.published
     if asked.published is not None:
         published = _value(claim, "published", asked.published, sources)
-    try:
-        found = relations.compare(claim.relation, simulated, published, claim.tolerance)
-    except StudyError as error:
-        raise claim.error("quantity", str(error)) from None
+    found = _compared(claim, "quantity", simulated, published)
     verdict, reason = _said(claim, holds=found.holds)
-    return Verdict(
+    judged = Verdict(
         claim=claim,
         verdict=verdict,
         simulated=simulated,
@@ -152,6 +174,31 @@ def _verdict(claim: Claim, sources: Sources) -> Verdict:
         runs=tuple(runs),
         other_code=tuple(run for run, one in runs.items() if one and not one.is_of_this_model),
     )
+    if asked.placebo is None or verdict != AGREES:
+        return judged
+    return _without_cause(judged, asked.placebo, published, sources)
+
+
+def _without_cause(
+    agreeing: Verdict, placebo: Quantity, published: Value | str, sources: Sources
+) -> Verdict:
+    """What is left of a verdict once the claim was judged again without its cause."""
+    claim = agreeing.claim
+    try:
+        value = _value(claim, "placebo", placebo, sources)
+    except NotRunError as error:
+        return replace(agreeing, verdict=NOT_RUN, reason=f"its placebo: {error}")
+    if not _compared(claim, "placebo", value, published).holds:
+        return replace(agreeing, placebo=value)
+    return replace(agreeing, placebo=value, verdict=CANNOT_FAIL,
+                   reason=f"its placebo agrees, too ({claim.placebo})")  # fmt: skip
+
+
+def _compared(claim: Claim, column: str, value: Value, published: Value | str) -> Compared:
+    try:
+        return relations.compare(claim.relation, value, published, claim.tolerance)
+    except StudyError as error:
+        raise claim.error(column, str(error)) from None
 
 
 def _said(claim: Claim, *, holds: bool) -> tuple[str, str]:
