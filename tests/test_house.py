@@ -342,7 +342,7 @@ BUDGET = {
     "odonata.advise": 1_800, "odonata.analysis": 4_400, "odonata.campaign": 4_600,
     "odonata.cli": 6_700, "odonata.core": 1_700, "odonata.examples": 100,
     "odonata.measured": 5_600, "odonata.output": 11_200, "odonata.results": 3_700,
-    "odonata.scenario": 6_600, "odonata.studies": 3_800, "odonata.traces": 7_000,
+    "odonata.scenario": 6_600, "odonata.studies": 3_870, "odonata.traces": 7_000,
 }  # fmt: skip
 
 
