@@ -122,6 +122,25 @@ fn routings_take_turns_and_the_policy_comes_last() {
     );
 }
 
+/// A bias that drives every packet away from minimal paths, in the routing that the job names.
+#[test]
+fn a_mode_of_the_policy_has_the_parameters_that_the_job_names() {
+    let policy = json!({"kind": "application-aware", "counter_read": 0, "always": "adaptive-3"});
+    let run = |key: &str, routing: Value| {
+        let more = [("policy", policy.clone()), (key, routing)];
+        let found = outcome(&alone(with(ping_pong(8_192, 12), &more)), &Traces::new(), 1);
+        number(&found, "/jobs/0/nonminimal_fraction")
+    };
+    let away = json!({"algorithm": "adaptive-3", "bias": -1_000});
+    assert!(run("routing", json!({"algorithm": "adaptive-0"})) < 0.1);
+    assert!(run("routing", away.clone()) > 0.9);
+    let turns = json!([{"algorithm": "adaptive-0"}, away]);
+    assert!(
+        run("alternated", turns) > 0.5,
+        "its own turn and the policy's"
+    );
+}
+
 /// Bursts of an incast stall the NICs of a victim; between them its policy goes back.
 #[test]
 fn bursts_of_others_move_the_policy_both_ways() {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +15,21 @@ from odonata.cli.options import Commands, add_budget, add_json, number
 from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import duration, screen
 from odonata.core.errors import in_shell
-from odonata.studies import conclusions, pages, verdicts
+from odonata.scenario.inputs import Inputs
+from odonata.studies import conclusions, pages, scan, unknowns, verdicts
 from odonata.studies.about import BENCHMARK, MACHINE, PAPER, QUESTION
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.conclusions import Conclusion, Finding
-from odonata.studies.index import StudyIndex
+from odonata.studies.index import Study, StudyIndex
 from odonata.studies.numbers import Value, flat
+from odonata.studies.records import Records
 from odonata.studies.runs import StudyRuns, Tally, Wanted
 from odonata.studies.sources import PROBABLY, Sources
 from odonata.studies.verdicts import Verdict, shown
 
 _DONE, _FAILED, _STOPPED = 0, 2, 3
 _MOST_RUNS = 12
+_DRAWS = 16
 _MOST_NUMBERS = 4
 _SUMS = {
     PAPER: "claims",
@@ -49,6 +53,7 @@ def add(commands: Commands) -> None:
         ("conclusions", concluded, "conclusions of studies, and what their claims make of them"),
         ("show", show, "a claim: where it stands, its quantity, runs, verdict"),
         ("run", run, "run what verdicts need, the cheapest verdict first"),
+        ("scan", scanned, "judge claims over the ranges of the unknown inputs of their study"),
         ("judge", judge, "a verdict for every claim, from stored results; writes verdicts.csv"),
         ("page", page, "write a page for each study, and one for all"),
     )
@@ -71,8 +76,8 @@ def add(commands: Commands) -> None:
         )  # fmt: skip
         add_json(action)
         action.set_defaults(command=function)
-        if name == "run":
-            _add_run(action)
+        if name in ("run", "scan"):
+            _add_run(action, is_scan=name == "scan")
         elif name in ("judge", "page"):
             action.add_argument("--out", type=Path, metavar="DIR",
                                 help="write there instead of next to the studies")  # fmt: skip
@@ -84,12 +89,16 @@ def add(commands: Commands) -> None:
             )  # fmt: skip
 
 
-def _add_run(action: argparse.ArgumentParser) -> None:
+def _add_run(action: argparse.ArgumentParser, *, is_scan: bool) -> None:
     add_budget(action, "time to spend, such as 30min or 2h (default: all that is needed)")
-    action.add_argument("--stale", action="store_true",
-                        help="repeat runs whose results are of another model")  # fmt: skip
-    action.add_argument("--again", action="store_true",
-                        help="repeat all runs of the claims that are named")  # fmt: skip
+    if is_scan:
+        action.add_argument("--draws", type=number(4, 1000), default=_DRAWS, metavar="N",
+                            help=f"values of the unknown inputs (default: {_DRAWS})")  # fmt: skip
+    else:
+        action.add_argument("--stale", action="store_true",
+                            help="repeat runs whose results are of another model")  # fmt: skip
+        action.add_argument("--again", action="store_true",
+                            help="repeat all runs of the claims that are named")  # fmt: skip
     action.add_argument("--dry", action="store_true", help="forecast the cost and run nothing")
     action.add_argument(
         "--executor", choices=EXECUTORS, help="where runs are carried out, as for `run`"
@@ -200,7 +209,10 @@ def _findings(
     behind = {one.claim.id: one for part in found.values() for one in part}
     left = [index.claims[name] for row in rows for name in row.claims if name not in behind]
     behind |= {one.claim.id: one for part in _judged(index, left).values() for one in part}
-    return conclusions.judge(rows, behind)
+    scans = {name: scan.read(study) for name, study in index.studies.items()}
+    scanned = {one.id: scan.scanned(index.studies[one.study], scans[one.study], one.needs)
+               for one in rows}  # fmt: skip
+    return conclusions.judge(rows, behind, scanned)
 
 
 def concluded(options: argparse.Namespace) -> int:
@@ -239,7 +251,7 @@ def _finding_lines(one: Finding) -> list[str]:
     of = one.conclusion
     told = {part.claim.id: f"{part.claim.id} {part.verdict}" for part in one.behind}
     lines = [
-        ("where", of.where), ("because", of.because),
+        ("where", of.where), ("because", of.because), ("scan", one.scanned),
         ("needs", ", ".join(told[name] for name in of.needs)),
         ("otherwise", ", ".join(told[name] for name in of.otherwise)),
         ("picture", "" if of.picture is None else str(of.picture)),
@@ -253,6 +265,7 @@ def _finding_as_json(one: Finding) -> dict[str, Any]:
         "id": of.id, "study": of.study, "conclusion": of.conclusion, "where": of.where,
         "published": one.published, "simulated": one.simulated, "verdict": one.verdict,
         "because": of.because, "needs": list(of.needs), "otherwise": list(of.otherwise),
+        "scan": one.scanned,
         "picture": None if of.picture is None else str(of.picture),
         "contradiction": one.contradiction,
     }  # fmt: skip
@@ -308,16 +321,7 @@ def run(options: argparse.Namespace) -> int:
     chosen = index.needing(options.claims)
     runs = StudyRuns(index, chosen, stale=options.stale, again=options.again)
     console = screen(to_stderr=options.json)
-    with ProgressBar(quiet=options.quiet) as bar:
-        with bar.doing("running the beginning of runs, to forecast their cost"):
-            runs.forecast()
-        order = runs.ordered(options.budget)
-        if not options.quiet:
-            _say_plan(runs, order, console)
-        tally = Tally()
-        if not options.dry and order:
-            who = Options(executor=options.executor, workers=options.workers)
-            tally = runs.carry_out(order, options=who, observer=bar, budget_s=options.budget)
+    order, tally = _carried_out(runs, options, options.budget, console)
     code = _STOPPED if tally.is_interrupted else _FAILED if tally.failed else _DONE
     for label, why in tally.failed.items():
         console.print(f"{label}: {why}", markup=False, soft_wrap=True)
@@ -332,6 +336,105 @@ def run(options: argparse.Namespace) -> int:
             f"{len(tally.made)} runs made. Verdicts: {hint}", markup=False, soft_wrap=True
         )
     return code
+
+
+def _carried_out(
+    runs: StudyRuns, options: argparse.Namespace, budget_s: float, console: Any,  # noqa: ANN401 - of rich
+) -> tuple[list[Wanted], Tally]:  # fmt: skip
+    """Forecast runs, say what they cost, and make those that a budget allows."""
+    with ProgressBar(quiet=options.quiet) as bar:
+        with bar.doing("running the beginning of runs, to forecast their cost"):
+            runs.forecast()
+        order = runs.ordered(budget_s)
+        if not options.quiet:
+            _say_plan(runs, order, console)
+        if options.dry or not order:
+            return order, Tally()
+        who = Options(executor=options.executor, workers=options.workers)
+        return order, runs.carry_out(order, options=who, observer=bar, budget_s=budget_s)
+
+
+def scanned(options: argparse.Namespace) -> int:
+    """``odonata study scan``."""
+    index = StudyIndex(options.studies)
+    study, chosen = _to_scan(index, options.claims)
+    folder = study.folder / scan.FOLDER
+    folder.mkdir(exist_ok=True)
+    records, inputs, made = Records(folder), Inputs(), scan.Files(study)
+    console, end = screen(to_stderr=options.json), time.monotonic() + options.budget
+    found: list[tuple[dict[str, float], list[Verdict]]] = []
+    failed: dict[str, str] = {}
+    for values in unknowns.draws(study.about.unknowns, options.draws):
+        said = ", ".join(f"{name} {value:g}" for name, value in values.items())
+        if not options.quiet:
+            console.print(f"draw {len(found) + 1} of {options.draws}: {said}", markup=False,
+                          soft_wrap=True)  # fmt: skip
+        sources = scan.DrawnSources(study, values, inputs, records, made)
+        runs = StudyRuns(index, chosen, sources={study.name: sources})
+        _check_used(study, sources.used)
+        left = max(0.0, end - time.monotonic())
+        _, tally = _carried_out(runs, options, left, console)
+        failed |= tally.failed
+        if tally.is_interrupted:
+            return _STOPPED
+        if options.dry:
+            return _DONE  # other draws cost about as much
+        found.append((values, verdicts.judge(chosen, sources)))
+    for label, why in failed.items():
+        console.print(f"{label}: {why}", markup=False, soft_wrap=True)
+    path = scan.write(study, found)
+    if options.json:
+        print(json.dumps({"exit_code": _FAILED if failed else _DONE, "written": str(path),
+                          "draws": len(found), "failed": failed}))  # fmt: skip
+    else:
+        _scan_table(index, study, [claim.id for claim in chosen]).print(console)
+        console.print(f"written: {path}", markup=False, soft_wrap=True)
+    return _FAILED if failed else _DONE
+
+
+def _to_scan(index: StudyIndex, words: list[str]) -> tuple[Study, list[Claim]]:
+    """The study of a scan, and its claims: those behind its conclusions, and the one that it fits.
+
+    Raises
+    ------
+    StudyError
+        It is none, or several; or it has no unknown inputs.
+    """
+    chosen = index.chosen(words)
+    names = dict.fromkeys(index.study_of(claim).name for claim in chosen)
+    having = [name for name in names if index.studies[name].about.unknowns]
+    if len(having) != 1:
+        every = [name for name, one in index.studies.items() if one.about.unknowns]
+        raise StudyError("name claims of one study that has unknown inputs: "
+                         f"{', '.join(every) or 'none has'}.")  # fmt: skip
+    study = index.studies[having[0]]
+    behind = [name for one in index.concluded(()) for name in (*one.needs, *one.otherwise)]
+    if words and words != [study.name]:
+        behind = [claim.id for claim in chosen]
+    wanted = {*behind, study.about.fit}
+    return study, [claim for claim in study.claims if claim.id in wanted]
+
+
+def _check_used(study: Study, used: set[str]) -> None:
+    """Raise unless each unknown input is in a scenario that was read."""
+    for one in study.about.unknowns:
+        if one.name not in used:
+            keys = "`, `".join(one.keys)
+            raise StudyError(f"{study.folder}, unknown `{one.name}`: no scenario that is read has "
+                             f"`{keys}`; correct `keys`.")  # fmt: skip
+
+
+def _scan_table(index: StudyIndex, study: Study, ids: list[str]) -> Listing:
+    """Over which part of the ranges of unknown inputs claims and conclusions hold."""
+    table = Listing("Where claims and conclusions hold").labels("claim or conclusion")
+    table.numbers("draws", "hold", form="d").prose("region")
+    rows: list[tuple[str, tuple[str, ...]]] = [(name, (name,)) for name in ids]
+    rows += [(one.id, one.needs) for one in index.concluded(()) if one.study == study.name]
+    draws = scan.read(study)
+    for name, behind in rows:
+        found = scan.scanned(study, draws, behind)
+        table.row(name, found.draws, found.holding, found.region or "none")
+    return table
 
 
 def _known(cost: float) -> float | None:
@@ -427,15 +530,20 @@ def _folder(study: Path, name: str, out: Path | None) -> Path:
 def page(options: argparse.Namespace) -> int:
     """``odonata study page``."""
     index = StudyIndex(options.studies)
-    found = _judged(index, index.chosen(options.claims))
+    chosen = index.chosen(options.claims)
+    outs = {}
+    for name in dict.fromkeys(index.study_of(claim).name for claim in chosen):
+        study = index.studies[name]
+        outs[name] = None if options.out is None else _folder(study.folder, name, options.out)
+        pages.write_files(study, Sources(study.folder), outs[name])
+    found = _judged(index, chosen)
     rows = [one for one in index.concluded(()) if one.study in found]
     findings = _findings(index, rows, found)
     written = []
     for name, part in found.items():
         study = index.studies[name]
-        out = None if options.out is None else _folder(study.folder, name, options.out)
         of_study = [one for one in findings if one.conclusion.study == name]
-        written.append(pages.write_page(study, part, Sources(study.folder), out, of_study))
+        written.append(pages.write_page(study, part, Sources(study.folder), outs[name], of_study))
     if not options.claims and len(found) > 1:
         written.append(pages.write_overview(index, found, options.out, findings))
     if options.json:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from odonata.core import files
 from odonata.core.errors import suggestion
-from odonata.studies import tables
+from odonata.studies import tables, unknowns
 from odonata.studies.claims import StudyError
 from odonata.studies.tables import Table
+from odonata.studies.unknowns import Unknown
 
 ABOUT, PAGE = "study.toml", "README.md"
 PAPER, BENCHMARK, MACHINE, QUESTION = "paper", "benchmark", "machine", "question"
@@ -34,12 +35,18 @@ class About:
         Last parts of ids that share a row of a matrix, with the heads of their columns.
     tables : tuple of Table
         What stands beside the claims.
+    unknowns : tuple of Unknown
+        Inputs that nobody has published.
+    fit : str
+        The claim that values of unknown inputs have to agree with; empty if there is none.
     """
 
     kind: str = PAPER
     page: str = PAGE
     families: dict[str, str] = field(default_factory=dict)
     tables: tuple[Table, ...] = ()
+    unknowns: tuple[Unknown, ...] = ()
+    fit: str = ""
 
 
 def read(folder: Path) -> About:
@@ -58,12 +65,14 @@ def read(folder: Path) -> About:
     except (OSError, ValueError, files.UnreadableError) as error:
         problem = files.problem(error) if isinstance(error, OSError) else str(error)
         raise StudyError(f"{path}: {problem}; write TOML.") from None
-    tables.known(given, ("kind", "page", "families", "table"), str(path))
+    tables.known(given, ("kind", "page", "families", "table", "unknown", "fit"), str(path))
     kind = given.get("kind", PAPER)
     if kind not in KINDS:
         raise StudyError(f"{path}: `kind` is `{kind}`.{suggestion(str(kind), KINDS)}")
     found = tuple(tables.parsed(one, str(path), folder) for one in given.get("table", []))
     if len({one.name for one in found}) != len(found):
         raise StudyError(f"{path}: two tables have the same name; give one of them another.")
+    unknown = tuple(unknowns.parsed(one, str(path)) for one in given.get("unknown", []))
     families = tables.texts(given.get("families", {}), f"{path}, families")
-    return About(kind=kind, page=str(given.get("page", PAGE)), families=families, tables=found)
+    return About(kind=kind, page=str(given.get("page", PAGE)), families=families, tables=found,
+                 unknowns=unknown, fit=str(given.get("fit", "")))  # fmt: skip

@@ -89,6 +89,31 @@ class Conclusion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Scanned:
+    """Where claims hold in the ranges of the unknown inputs of a study.
+
+    Parameters
+    ----------
+    draws, holding : int
+        Draws in which all claims were judged, and those in which all agree.
+    region : str
+        A part of the ranges in which nearly all draws hold; empty if there is none.
+    """
+
+    draws: int = 0
+    holding: int = 0
+    region: str = ""
+
+    @property
+    def text(self) -> str:
+        """The same in words; empty if there was no draw."""
+        if not self.draws:
+            return ""
+        where = f"; it holds {self.region}" if self.region else ""
+        return f"it holds in {self.holding} of {self.draws} draws of the unknown inputs{where}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What is said of a conclusion.
 
@@ -102,6 +127,8 @@ class Finding:
         The numbers, those of claims filled in.
     behind : tuple of Verdict
         Verdicts on the claims that it needs, then on those under other conditions.
+    scanned : str
+        Over which part of the ranges of unknown inputs it holds; empty if there was no scan.
     """
 
     conclusion: Conclusion
@@ -109,6 +136,7 @@ class Finding:
     published: str
     simulated: str
     behind: tuple[Verdict, ...]
+    scanned: str = ""
 
     @property
     def contradiction(self) -> str:
@@ -194,25 +222,32 @@ def follows(needs: Sequence[Verdict], otherwise: Sequence[Verdict] = ()) -> str:
     return NOT if DIFFERS in found else OPEN
 
 
-def judge(rows: Iterable[Conclusion], found: Mapping[str, Verdict]) -> list[Finding]:
-    """A finding for each conclusion, from verdicts on claims by id.
+def judge(
+    rows: Iterable[Conclusion], found: Mapping[str, Verdict],
+    scans: Mapping[str, Scanned] | None = None,
+) -> list[Finding]:  # fmt: skip
+    """A finding for each conclusion, from verdicts on claims and from scans, each by id.
 
     Raises
     ------
     StudyError
         A number of a claim cannot be shown as asked.
     """
-    return [
-        Finding(
-            conclusion=one,
-            verdict=follows([found[name] for name in one.needs],
-                            [found[name] for name in one.otherwise]),
-            published=_filled(one, "published", one.published, found),
-            simulated=_filled(one, "simulated", one.simulated, found),
-            behind=tuple(found[name] for name in (*one.needs, *one.otherwise)),
-        )
-        for one in rows
-    ]  # fmt: skip
+    return [_finding(one, found, (scans or {}).get(one.id, Scanned())) for one in rows]
+
+
+def _finding(one: Conclusion, found: Mapping[str, Verdict], scanned: Scanned) -> Finding:
+    verdict = follows([found[name] for name in one.needs], [found[name] for name in one.otherwise])
+    if verdict != REPRODUCED and scanned.region:
+        verdict = DEPENDS
+    return Finding(
+        conclusion=one,
+        verdict=verdict,
+        published=_filled(one, "published", one.published, found),
+        simulated=_filled(one, "simulated", one.simulated, found),
+        behind=tuple(found[name] for name in (*one.needs, *one.otherwise)),
+        scanned=scanned.text,
+    )
 
 
 def _filled(row: Conclusion, column: str, text: str, found: Mapping[str, Verdict]) -> str:

@@ -60,7 +60,7 @@ def write_page(
     study: Study, found: Sequence[Verdict], sources: Sources, out: Path | None,
     concluded: Sequence[Finding] = (),
 ) -> Path:  # fmt: skip
-    """Write the page of a study, its picture if a claim has numbers, and the files of its tables.
+    """Write the page of a study, and its picture if a claim has numbers.
 
     Text that somebody has written around the marked parts of the page stays.
 
@@ -86,15 +86,19 @@ def write_page(
     if concluded:
         lines = [*_conclusions(concluded), "", *_reasons(concluded, path.parent)]
         parts.append(Part("conclusions", "Conclusions", lines))
-    for table in study.about.tables:
-        if table.file:
-            table.write(sources, folder)
-        else:
-            parts.append(Part(table.name, table.title, table.lines(sources)))
+    parts += [Part(table.name, table.title, table.lines(sources))
+              for table in study.about.tables if not table.file]  # fmt: skip
     place = Path(os.path.relpath(folder / PICTURE, path.parent)).as_posix() if drawn else ""
     parts.append(Part("claims", "Claims", _claims(study, found, place)))
     _put(path, f"{study.name}, claim by claim", parts)
     return path
+
+
+def write_files(study: Study, sources: Sources, out: Path | None) -> None:
+    """Write the files of the tables of a study, which its claims may read."""
+    for table in study.about.tables:
+        if table.file:
+            table.write(sources, out or study.folder)
 
 
 def _place(folder: Path, page: str, out: Path | None) -> Path:
@@ -188,7 +192,9 @@ def _reasons(found: Sequence[Finding], page: Path) -> list[str]:
     lines = []
     for one in found:
         of = one.conclusion
-        why = f" {of.because[:1].upper()}{of.because[1:]}." if of.because else ""
+        why = "".join(
+            f" {text[:1].upper()}{text[1:]}." for text in (of.because, one.scanned) if text
+        )
         claims = " ".join(
             f"Claims that {said}: {', '.join(f'`{part.claim.id}`' for part in parts)}."
             for said, parts in (

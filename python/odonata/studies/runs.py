@@ -94,6 +94,8 @@ class StudyRuns:
         Whether runs of another model are made again.
     again : bool
         Whether all runs are made again.
+    sources : mapping, optional
+        Where readings of each study find their numbers, if not in its folder.
 
     Raises
     ------
@@ -103,10 +105,10 @@ class StudyRuns:
 
     def __init__(
         self, index: StudyIndex, chosen: Iterable[Claim], *, stale: bool = False,
-        again: bool = False,
+        again: bool = False, sources: Mapping[str, Sources] | None = None,
     ) -> None:  # fmt: skip
         self._inputs = Inputs()
-        self.sources = {
+        self.sources = sources or {
             name: Sources(study.folder, self._inputs) for name, study in index.studies.items()
         }
         self._is_stale, self._is_again = stale, again
@@ -118,6 +120,8 @@ class StudyRuns:
         # Only now is known what is run: a run that one claim lacks a number of, and is made again
         # by another engine, has to give those of all others once more, chosen or not.
         for claim in index.readers.values():
+            if index.study_of(claim).name not in self.sources:
+                continue
             for one in found.get(claim.id) or self._readings_of(claim, index):
                 if one.target.key in self.wanted:
                     self._note_reading(one, claim.id)
@@ -130,9 +134,9 @@ class StudyRuns:
             return []
         try:
             return [
-                Needed(target, reading, study)
+                Needed(target, read, study)
                 for reading in asked.readings
-                for target in self.sources[study].targets(reading, claim.folder)
+                for target, read in self.sources[study].needed(reading, claim.folder)
             ]
         except Error as error:
             raise claim.error("quantity", str(error)) from None

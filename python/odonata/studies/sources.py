@@ -17,7 +17,7 @@ from odonata.analysis import foreign, latencies, spans
 from odonata.analysis.counters import by_iteration
 from odonata.analysis.frames import AnalysisError
 from odonata.campaign.experiment import run_one
-from odonata.campaign.plan import Plan
+from odonata.campaign.plan import Plan, Planned
 from odonata.core import files, native
 from odonata.core.errors import RunError, nearest, suggestion
 from odonata.core.quantities import QuantityError, parse_quantity
@@ -35,7 +35,7 @@ from odonata.studies.records import Record, Records
 
 _TABLES = (".csv", ".parquet")
 _MEASURED = (".txt", ".log", ".out", ".dat", ".json")
-_FILES = (*_TABLES, *_MEASURED)
+FILES = (*_TABLES, *_MEASURED)
 """Endings of tables, and of what :mod:`odonata.measured` reads."""
 
 
@@ -88,12 +88,16 @@ class Sources:
         Of the study.
     inputs : Inputs, optional
         Files that were read already.
+    records : Records, optional
+        What was run, if it is not what the folder has.
     """
 
-    def __init__(self, folder: Path, inputs: Inputs | None = None) -> None:
+    def __init__(
+        self, folder: Path, inputs: Inputs | None = None, records: Records | None = None
+    ) -> None:
         self._folder = folder
         self.inputs = inputs or Inputs()
-        self.records = Records(folder)
+        self.records = records or Records(folder)
         self._scenarios: dict[Path, Scenario] = {}
         self._plans: dict[tuple[Path, str], Plan] = {}
         self._frames: dict[Path, pl.DataFrame] = {}
@@ -108,7 +112,7 @@ class Sources:
         StudyError, ScenarioError
             There is no such scenario, run or job; the scenario is wrong.
         """
-        if reading.function in ("topology", "setting") or reading.run.endswith(_FILES):
+        if reading.function in ("topology", "setting") or reading.run.endswith(FILES):
             return []
         if reading.function == EACH:
             raise StudyError(f"`{EACH}` reads files; of a run numbers are kept, such as a mean.")
@@ -119,15 +123,11 @@ class Sources:
 
     def _resolved(self, reading: Reading, folder: Path) -> list[Target]:
         path, point = self._scenario(reading.run, folder)
-        scenario = self._read(path)
         # An isolated run is known by the first point of the whole sweep that has it.
         named = "*" if reading.alone else point
-        if (path, named) not in self._plans:
-            self._plans[path, named] = Plan(scenario, self.inputs, baseline=True, named=named)
-        plan = self._plans[path, named]
         label = path.relative_to(self._folder).with_suffix("").as_posix()
         found = []
-        for planned in plan.points:
+        for planned, plan in self.planned(path, named):
             if not fnmatch.fnmatchcase(planned.name, point):
                 continue
             name = f"{label}/{planned.name}" if planned.name else label
@@ -141,13 +141,31 @@ class Sources:
             key = planned.alone[reading.alone]
             found.append(Target(f"{name}, {reading.alone} alone", key, plan))
         if not found:
-            names = scenario.points.names
+            names = self.scenario(path).points.names
             raise StudyError(f"`{label}` has no run `{point}`.{suggestion(point, names)}")
         return found
 
+    def planned(self, path: Path, named: str) -> list[tuple[Planned, Plan]]:
+        """Points of a scenario with names of a pattern, each with the plan that has its tasks."""
+        if (path, named) not in self._plans:
+            scenario = self.scenario(path)
+            self._plans[path, named] = Plan(scenario, self.inputs, baseline=True, named=named)
+        plan = self._plans[path, named]
+        return [(one, plan) for one in plan.points]
+
+    def needed(self, reading: Reading, folder: Path) -> list[tuple[Target, Reading]]:
+        """What has to be read of which run, so that a reading has its number.
+
+        Raises
+        ------
+        StudyError, ScenarioError
+            As :meth:`targets`.
+        """
+        return [(target, reading) for target in self.targets(reading, folder)]
+
     def rests_on(self, reading: Reading, folder: Path) -> dict[str, Record | None]:
         """What a reading rests on: runs, or a file of which it is stored where it comes from."""
-        if reading.run.endswith(_FILES):
+        if reading.run.endswith(FILES):
             record = self.records.runs.get(reading.run)
             return {reading.run: record} if record else {}
         return {
@@ -173,7 +191,8 @@ class Sources:
     def _near(self, name: str, folder: Path) -> Path | None:
         return next((p for place in self._folders(folder) if (p := place / name).is_file()), None)
 
-    def _read(self, path: Path) -> Scenario:
+    def scenario(self, path: Path) -> Scenario:
+        """A scenario of the study, read once."""
         if path not in self._scenarios:
             self._scenarios[path] = Scenario.read(path)
         return self._scenarios[path]
@@ -188,7 +207,7 @@ class Sources:
         StudyError
             It cannot be read.
         """
-        if reading.run.endswith(_FILES):
+        if reading.run.endswith(FILES):
             return self._of_file(reading, folder)
         if reading.function == "topology":
             return _fact(self._topology(reading.run, folder), reading.column, reading.run)
@@ -223,7 +242,7 @@ class Sources:
         if reading.function not in IN_THE_UNIT:
             return None
         if reading.run.endswith(_MEASURED) and reading.column == "value":
-            units = measures.rows(reading, self._file(reading, folder))["unit"].unique().sort()
+            units = measures.rows(reading, self.file(reading, folder))["unit"].unique().sort()
             if len(units) > 1:
                 raise StudyError(f"rows of `{reading.run}` have the units {', '.join(units)}; "
                                  f'choose some: unit="{units[0]}".')  # fmt: skip
@@ -232,14 +251,21 @@ class Sources:
         return found[1] if found else None
 
     def _of_file(self, reading: Reading, folder: Path) -> Value:
-        return measures.read(reading, self._file(reading, folder), reading.column)
+        return measures.read(reading, self.file(reading, folder), reading.column)
 
-    def _file(self, reading: Reading, folder: Path) -> pl.DataFrame:
+    def file(self, reading: Reading, folder: Path) -> pl.DataFrame:
+        """The table of a file.
+
+        Raises
+        ------
+        StudyError
+            It is not there, or no table.
+        """
         path = self._near(reading.run, folder)
         if path is None:
             places = self._folders(folder)
             there = sorted({
-                one.name for place in places for end in _FILES for one in place.glob(f"*{end}")
+                one.name for place in places for end in FILES for one in place.glob(f"*{end}")
             })  # fmt: skip
             raise StudyError(f"there is no file `{reading.run}` in {folder}, or above it in the "
                              f"study.{suggestion(reading.run, there)}")  # fmt: skip
@@ -262,7 +288,7 @@ class Sources:
         """A scenario of the study, or any run on a preset."""
         path = self._near(f"{system.partition('/')[0]}.toml", folder)
         if path is not None:
-            return self._read(path).points[0]
+            return self.scenario(path).points[0]
         if system.partition("(")[0].strip() not in presets():
             raise StudyError(f"there is no system or scenario `{system}`."
                              f"{suggestion(system, presets())}")  # fmt: skip

@@ -119,14 +119,24 @@ class Table:
         found = {
             tuple(row[key] for key in keys): row for row in self._before(self.folder / self.file)
         }
-        for names in self.rows:
-            try:
-                row = [self._exact(one, names, sources) for one in self.columns]
-            except NotRunError:
-                continue
-            found[tuple(row[key] for key in keys)] = row
+        found |= {tuple(row[key] for key in keys): row for row in self.exact(sources)}
         write_table(folder / self.file, heads, list(found.values()))
         return folder / self.file
+
+    def exact(self, sources: Sources) -> Iterator[list[str]]:
+        """The rows whose runs were all made, with all digits."""
+        for names in self.rows:
+            try:
+                yield [self._exact(one, names, sources) for one in self.columns]
+            except NotRunError:
+                continue
+
+    def asked(self) -> Iterator[tuple[dict[str, str], list[Quantity]]]:
+        """The texts of each row by the heads of their columns, and its quantities."""
+        for names in self.rows:
+            said = {one.head: self._filled(one.text, names) for one in self.columns if one.text}
+            filled = [self._filled(one.quantity, names) for one in self.columns]
+            yield said, [Quantity(text) for text in filled if text]
 
     def _before(self, path: Path) -> list[list[str]]:
         rows = list(csv.reader(io.StringIO(_text(path)))) if path.exists() else []

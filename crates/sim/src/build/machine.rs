@@ -207,7 +207,13 @@ fn job_routing<'a>(
             turns.push(None);
             let kind = given.get("kind").and_then(Value::as_str).unwrap_or("");
             turn_names.push(kind.to_owned());
-            Some(steered(given, entry, own_mode, all)?)
+            let choices: Vec<_> = job
+                .alternated
+                .iter()
+                .chain(&job.alltoall_routings)
+                .collect();
+            let choices = [&choices[..], &[own]].concat();
+            Some(steered(given, entry, (own_mode, &choices), all)?)
         }
     };
     if turns.is_empty() {
@@ -259,11 +265,12 @@ fn turn_name(choice: &RoutingChoice, all: &[RoutingChoice]) -> String {
     format!("{} {{{}}}", choice.algorithm, parameters.join(", "))
 }
 
-/// The policy of a job whose own mode is `own`.
+/// The policy of a job whose own mode is `own`; a mode that it chooses has the parameters with
+/// which one of `choices` names it.
 fn steered<'a>(
     given: &Map<String, Value>,
     entry: JobEntry<'_>,
-    own: u8,
+    (own, choices): (u8, &[&RoutingChoice]),
     all: &mut Modes<'a>,
 ) -> Result<Steered, SimError> {
     let path = || entry.path("policy");
@@ -272,7 +279,10 @@ fn steered<'a>(
     let send_modes = policy.send_modes();
     let number = |send_mode: &SendMode| match &send_mode.routing {
         None => Ok(own),
-        Some(choice) => all.number(Cow::Owned(choice.clone()), path),
+        Some(choice) => {
+            let named = choices.iter().find(|one| one.algorithm == choice.algorithm);
+            all.number(Cow::Owned(named.copied().unwrap_or(choice).clone()), path)
+        }
     };
     let modes: Result<_, _> = send_modes.iter().map(number).collect();
     Ok(Steered {
