@@ -26,6 +26,7 @@ impl Router {
         moment: Moment,
     ) {
         if F::NOTICES
+            && self.watched.has(packet)
             && let Some(RouterControl::Pace(paced)) = self.control.as_deref()
             && let Some(port) = paced.port_of(packet)
         {
@@ -46,7 +47,7 @@ impl Router {
         port: PortIndex,
         moment: Moment,
     ) {
-        if !F::NOTICES {
+        if !F::NOTICES || !self.watched.has(packet) {
             return;
         }
         if (self.control.as_ref()).is_some_and(|control| control.counts_waiting_at(port)) {
@@ -85,7 +86,7 @@ impl Router {
         packet: &Packet,
         start: Start,
     ) -> bool {
-        if !F::NOTICES {
+        if !F::NOTICES || !self.watched.has(packet) {
             return false;
         }
         let shared = out.shared;

@@ -4,7 +4,7 @@
 //! model is `docs/model/congestion.md`.
 
 use odonata_topology::PortIndex;
-use odonata_units::RouterId;
+use odonata_units::{NodeId, RouterId};
 
 use crate::model::packet::Packet;
 use crate::model::parameters::{Control, Pace};
@@ -24,6 +24,38 @@ pub(crate) enum RouterControl {
     Marks(WindowRules, Box<[PortMarks]>),
     /// Last hops abate the sources that congest them, and acknowledge what is delivered. `[host]`.
     Abate(AbateRules, Box<[Ejection]>),
+}
+
+/// The packets whose events a router's congestion control looks at: those to nodes of the router, or
+/// all. Most packets are none of them, and cost one compare per event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Watched {
+    first_node: u32,
+    count: u32,
+}
+
+impl Watched {
+    /// What `control` of a router with these nodes looks at.
+    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
+    pub(crate) fn new(
+        control: Option<&RouterControl>,
+        mut nodes: impl ExactSizeIterator<Item = NodeId>,
+    ) -> Self {
+        let here = nodes.len() as u32;
+        let first = nodes.next().map_or(0, |node| node.0);
+        let (first_node, count) = match control {
+            None => (0, 0),
+            Some(RouterControl::Marks(..)) => (0, u32::MAX),
+            Some(RouterControl::Pace(_) | RouterControl::Abate(..)) => (first, here),
+        };
+        Self { first_node, count }
+    }
+
+    /// Whether `packet` is one of them.
+    #[inline(always)]
+    pub(super) const fn has(self, packet: &Packet) -> bool {
+        packet.target().0.wrapping_sub(self.first_node) < self.count
+    }
 }
 
 /// The last hops of a router that count their sources.

@@ -16,7 +16,7 @@ use crate::model::partition::Partition;
 use crate::router::crossbar::Crossbar;
 use crate::router::flows::Flows;
 use crate::router::port_set::PortSet;
-use crate::router::router_control::RouterControl;
+use crate::router::router_control::{RouterControl, Watched};
 use crate::router::slab::Slab;
 use crate::rules::classes::Monitors;
 use crate::shared::all_groups::Shared;
@@ -77,6 +77,8 @@ pub(crate) struct Router {
     pub(crate) monitors: Box<Monitors>,
     /// Its congestion control; `None` unless routers send notices.
     pub(crate) control: Option<Box<RouterControl>>,
+    /// The packets that it looks at.
+    pub(crate) watched: Watched,
     /// Its decisions on flows; `None` unless packets are ordered.
     pub(crate) flows: Option<Box<Flows>>,
     /// Table that the router has learned; `None` unless routing learns.
@@ -241,6 +243,7 @@ impl Router {
         };
         let reserves = shared.parameters.credit_return == CreditReturn::Reservation;
         let learns = shared.routing.learns();
+        let control = RouterControl::new(shared, id, hosts.len());
         Self {
             id,
             group: topology.group_of(id),
@@ -261,7 +264,8 @@ impl Router {
             crossbar: Box::new(Crossbar::new(shared)),
             unreserved: vec![None; if reserves { queue_count } else { 0 }].into(),
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
-            control: RouterControl::new(shared, id, hosts.len()),
+            watched: Watched::new(control.as_deref(), topology.nodes_of(id)),
+            control,
             flows: (shared.routing.orders()).then(|| Box::new(Flows::new())),
             table: learns.then(|| Box::new(shared.routing.table(id))),
             next_down: shared.first_down(id),
