@@ -188,6 +188,10 @@ def test_values_are_put_where_a_scenario_has_them():
     assert [one["bias"] for one in found["jobs"][0]["routing"]] == [0, 400]
     assert found["jobs"][1]["gap"] == "2.5 us"
     assert scenario["jobs"][1]["gap"] == "1 us"
+    one_mode = {"jobs": [{"name": "job", "routing": {"algorithm": "adaptive-3", "bias": 100}}]}
+    assert unknowns.put(one_mode, inputs, {"bias": 400.0})["jobs"][0]["routing"]["bias"] == 400
+    one_mode["jobs"][0]["routing"]["algorithm"] = "adaptive-0"
+    assert unknowns.put(one_mode, inputs, {"bias": 400.0}) == one_mode
 
 
 def test_a_region_has_to_hold_enough_draws():

@@ -14,6 +14,7 @@ from odonata.core.errors import suggestion
 from odonata.studies.claims import StudyError
 
 UNIFORM, LOG = LAWS = ("uniform", "log")
+_KNOWN_BY = ("name", "algorithm", "kind")
 _SEED = 20_190
 """Of the draws: they are the same for everybody, and more draws begin with another order."""
 
@@ -29,8 +30,8 @@ class Unknown:
     about : str
         What it is.
     keys : tuple of str
-        Where it stands in a resolved scenario. An entry of a list is known by its number, or by
-        its `name`, `algorithm` or `kind`: ``jobs.job.routing.adaptive-3.bias``.
+        Where it stands in a resolved scenario. A table, or an entry of a list, is known by its
+        `name`, `algorithm` or `kind`, too, an entry by its number: ``jobs.0.routing.par.bias``.
     low, high : float
         Ends of the range.
     law : str
@@ -156,11 +157,14 @@ def _tables(here: object, way: Sequence[str]) -> Iterator[dict[str, Any]]:
             yield here
         return
     first, *rest = way
-    if isinstance(here, dict) and first in here:
-        yield from _tables(here[first], rest)
+    if isinstance(here, dict) and (first in here or first in _names(here)):
+        yield from _tables(here.get(first, here), rest)
     elif isinstance(here, list):
         for place, one in enumerate(here):
-            names = [one.get(key) for key in ("name", "algorithm", "kind")] \
-                if isinstance(one, dict) else []  # fmt: skip
-            if first == str(place) or first in names:
+            if first == str(place) or first in _names(one):
                 yield from _tables(one, rest)
+
+
+def _names(entry: object) -> list[Any]:
+    """What a table is known by."""
+    return [entry.get(key) for key in _KNOWN_BY] if isinstance(entry, dict) else []
