@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,7 @@ import pytest
 
 from forked import Commands
 from lengths import IS_LONG
+from odonata.traces import program
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -29,6 +31,29 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if not IS_LONG and item.get_closest_marker("long"):
             item.add_marker(pytest.mark.skip(reason="takes minutes: make test-long"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _programs_once():
+    """A program of the repository is evaluated once by a process, and not for every verdict.
+
+    What its ranks yield follows from its text if it opens nothing and imports `random` at most.
+    """
+    evaluate, known = program.read, {}
+
+    def read(path, ranks, arguments=()):
+        is_ours = path.is_file() and not {"studies", "scenarios"}.isdisjoint(path.parts)
+        text = path.read_bytes() if is_ours else b"import"
+        if re.search(rb"\bimport\b(?! random\n)|\bopen\b", text):
+            return evaluate(path, ranks, arguments)
+        asked = path.stem, text, ranks, tuple(map(repr, arguments))
+        if asked not in known:
+            known[asked] = evaluate(path, ranks, arguments)
+        return known[asked]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(program, "read", read)
+        yield
 
 
 @pytest.fixture(scope="session")

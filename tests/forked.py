@@ -1,8 +1,9 @@
 """The command line in processes of their own that need not import anything.
 
-Importing takes the better part of a second of processor time, and hundreds of tests call the
-command line. One process imports it, is asked for calls, and forks for each: a call has its own
-memory, folder, output and exit code, as with ``python -m odonata``, which some tests do start.
+Importing everything takes a second of processor time, and hundreds of tests call the command line.
+One process imports every command, and pictures, is asked for calls, and forks for each: a call has
+its own memory, folder, output and exit code, as with ``python -m odonata``, which some tests do
+start.
 """
 
 from __future__ import annotations
@@ -65,7 +66,10 @@ def asked():
 
 if __name__ == "__main__":
     from odonata.cli import main
+    from odonata.cli.arguments import parser
+    from odonata.output import report  # noqa: F401 - pictures are loaded with it
 
+    parser()  # of every command
     sys.path[0] = ""  # as with `python -m`
     words = asked()
     if words is not None:

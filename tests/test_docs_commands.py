@@ -21,7 +21,8 @@ import pytest
 from matplotlib import pyplot as plt
 
 from conftest import REPOSITORY
-from lengths import IS_LONG
+from lengths import IS_LONG, longer
+from odonata.campaign.forecast import expected
 from odonata.cli import main
 from odonata.cli.arguments import parser
 from odonata.scenario import Scenario
@@ -310,6 +311,7 @@ def test_a_page_runs_from_its_first_to_its_last_line(
 ):
     monkeypatch.chdir(folder)
     monkeypatch.setattr(webbrowser, "open", lambda _: True)
+    monkeypatch.setattr(expected, "_ALL_TRIALS_S", longer(0.4, expected._ALL_TRIALS_S))
     stem = name.rpartition("/")[2]
     left_out = (*ELSEWHERE, *(() if IS_LONG else SLOW))
     known, done, left, wrong = {"print": lambda *_: None}, 0, 0, []

@@ -18,7 +18,7 @@ import pytest
 
 from examples import jobs, open_loop
 from odonata import traces
-from odonata.cli.screen import printable
+from odonata.cli.words import printable
 from odonata.core import files
 from odonata.errors import Error, ScenarioError, TextError, TraceError
 from odonata.scenario import Scenario

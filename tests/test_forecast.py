@@ -7,15 +7,14 @@ import json
 import pytest
 
 from examples import jobs, open_loop
-from odonata.campaign import experiment
 from odonata.campaign.forecast.ahead import Work
 from odonata.campaign.forecast.expected import Expected
 from odonata.campaign.forecast.forecast import Forecast, forecast
 from odonata.campaign.forecast.trial import Trial
 from odonata.cli import costs, demand
-from odonata.cli.screen import duration
+from odonata.cli.words import duration
 from odonata.core import native
-from odonata.scenario import Scenario
+from odonata.scenario import Scenario, before
 from odonata.scenario.inputs import Inputs, Prepared
 from odonata.scenario.text import to_toml
 
@@ -167,7 +166,7 @@ def test_a_forecast_says_what_it_rests_on(is_whole):
 
 def test_a_time_without_a_network_says_what_it_leaves_out(scenarios):
     point = Scenario.read(scenarios / "gpcnet-slingshot.toml").points[0]
-    job = experiment.demand(point)[0]
+    job = before.demand(point)[0]
     said = demand.sentence(job)
     assert f"Without a network it takes {duration(job['time_ns'])}" in said
     assert "leaves out routers" in said

@@ -6,13 +6,15 @@ import sys
 
 import pytest
 
+from lengths import longer
+
 SEED = 20260101
-CASES = 40
+CASES = longer(20, 40)
 RECORDED = ["dumpi", "liballprof", "simgrid", "goal", "goal-binary", "chakra", "operations"]
 MEASURED = ["osu", "imb", "ldms"]
 NAMES = ["npz", "otf2", *RECORDED, "parquet", "xz", "gz", "ariesncl", "archive", "swf", "table",
          *MEASURED]  # fmt: skip
-DARSHAN_CASES = 8
+DARSHAN_CASES = longer(4, 8)
 """Fewer: a process of its own reads each."""
 
 

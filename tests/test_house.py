@@ -339,10 +339,10 @@ BUDGET = {
     "native": 2_500, "network": 13_800, "placement": 1_100, "policy": 1_600, "reference": 8_900,
     "registry": 1_100, "routing": 7_700, "sim": 13_200, "steady": 600, "telemetry": 5_800,
     "topology": 5_800, "traces": 5_000, "ugni-emulator": 1_900, "units": 500, "workload": 11_100,
-    "odonata.advise": 1_800, "odonata.analysis": 4_400, "odonata.campaign": 4_600,
-    "odonata.cli": 6_790, "odonata.core": 1_700, "odonata.examples": 100,
+    "odonata.advise": 1_800, "odonata.analysis": 4_400, "odonata.campaign": 4_500,
+    "odonata.cli": 6_840, "odonata.core": 1_700, "odonata.examples": 100,
     "odonata.measured": 5_600, "odonata.output": 11_200, "odonata.results": 3_700,
-    "odonata.scenario": 6_600, "odonata.studies": 4_380, "odonata.traces": 7_000,
+    "odonata.scenario": 6_700, "odonata.studies": 4_400, "odonata.traces": 7_000,
 }  # fmt: skip
 
 

@@ -8,10 +8,10 @@ import pytest
 
 import odonata as package
 from examples import open_loop
-from odonata.campaign import experiment, watch
+from odonata.campaign import watch
 from odonata.core import memory
 from odonata.errors import ScenarioError
-from odonata.scenario import Point, Scenario, model
+from odonata.scenario import Point, Scenario, before, model
 
 LONG = {"warm_up": "0 s", "window": "900 ms"}
 
@@ -68,7 +68,7 @@ def test_a_sample_that_does_not_fit_is_refused(monkeypatch, tmp_path):
     )
     data["telemetry"]["packet_sample"] = enough + 1
     point = Scenario.from_mapping(data).points[0]
-    report = experiment.check(point)
+    report = before.check(point)
     watch.refuse_large_sample(point, report)
 
 

@@ -14,11 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from odonata import cli
-from odonata.campaign import experiment
 from odonata.cli import draft
 from odonata.cli.draft import NOTHING, Answers
 from odonata.errors import ScenarioError
-from odonata.scenario import Scenario, registry
+from odonata.scenario import Scenario, before, registry
 
 SMALL = (
     "dragonfly(2, 4, 2, 9)",
@@ -55,7 +54,7 @@ def test_what_is_written_passes_check_and_what_cannot_be_is_refused(given):
         assert "<text>" not in said
         return
     for point in Scenario.from_text(text).points:
-        assert experiment.check(point)["nodes_in_use"] > 0
+        assert before.check(point)["nodes_in_use"] > 0
 
 
 @pytest.mark.parametrize("job", [*draft.choices("job")])

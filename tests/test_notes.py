@@ -9,11 +9,10 @@ import pytest
 
 import odonata
 from examples import jobs, open_loop
-from odonata.campaign import experiment
 from odonata.cli import main
 from odonata.errors import ScenarioError
 from odonata.output.caveats import of_replicas
-from odonata.scenario import Scenario
+from odonata.scenario import Scenario, before
 from odonata.scenario.notes import notes, of_production
 from odonata.scenario.presets import presets
 from odonata.scenario.text import to_toml
@@ -238,4 +237,4 @@ def test_presets_are_not_warned_of(preset):
     # Machines whose links between groups are tapered carry 0.27 to 0.43 of uniform traffic.
     data["jobs"][0]["workload"]["load"] = 0.2
     (point,) = Scenario.from_mapping(data).points
-    assert experiment.check(point)["warnings"] == []
+    assert before.check(point)["warnings"] == []

@@ -11,7 +11,7 @@ from rich.console import Console
 
 import odonata
 from examples import jobs, open_loop
-from odonata.cli.screen import print_results
+from odonata.cli.outcome import print_results
 from odonata.errors import ScenarioError
 from odonata.output.caveats import caveats
 from odonata.scenario import Scenario

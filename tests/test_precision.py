@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 
 import odonata
-from odonata.campaign.experiment import check
-from odonata.cli.screen import print_results
+from odonata.cli.outcome import print_results
 from odonata.results.summaries import compare
 from odonata.scenario import Scenario
+from odonata.scenario.before import check
 
 PAGE = "docs/model/precision.md"
 

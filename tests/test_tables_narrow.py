@@ -17,9 +17,11 @@ from odonata.analysis import replicas
 from odonata.cli import main
 from odonata.cli import speed_set as speed
 from odonata.cli.listing import Listing, plain
+from odonata.cli.outcome import print_results
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import duration, print_results, tell
+from odonata.cli.screen import tell
 from odonata.cli.spread import print_replicas
+from odonata.cli.words import duration
 from odonata.scenario import registry
 from odonata.scenario.counters import counters
 from odonata.scenario.presets import presets

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from examples import jobs, open_loop
-from odonata.core import native
+from lengths import longer
+from odonata.core import native, packed
 from odonata.scenario import Scenario
-from odonata.scenario.inputs import Inputs
 from test_together import of_many, of_one, without_threads
 
 SHAPES = [(1, 2), (2, 1), (2, 2), (3, 1), (3, 2)]
@@ -22,6 +23,14 @@ FEW_SHAPES = [(1, 2), (2, 2), (3, 1)]
 
 LONG = ("skip", "precision", "precision-unknown")
 """Cases that simulate milliseconds."""
+
+
+def shapes(case):
+    """Of processes and threads; in every run two are enough for what takes seconds each."""
+    if case in {*LONG, "policies"}:
+        return longer([(1, 2), (2, 1)], FEW_SHAPES if case in LONG else SHAPES)
+    return SHAPES
+
 
 PAGES = Path(__file__).parents[1] / "docs" / "model"
 
@@ -132,30 +141,28 @@ CASES = {
 """Scenarios, and a table that the case is about."""
 
 
-def rows(point, name):
-    """Rows of a table of one process."""
-    ready = Inputs().of(point)
-    columns = native.run(ready.config, ready.traces, ready.texts).tables[name]
-    return len(next(iter(columns.values())))
+@cache
+def alone(case):
+    """The run of a case, and what one process gives."""
+    point = Scenario.from_mapping(CASES[case][0]()).points[0]
+    return point, of_one(point)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_any_number_of_processes_gives_the_same_bytes(case):
-    scenario, table = CASES[case]
-    point = Scenario.from_mapping(scenario()).points[0]
-    one = of_one(point)
-    for processes, threads in FEW_SHAPES if case in LONG else SHAPES:
+    point, one = alone(case)
+    for processes, threads in shapes(case):
         found = of_many(point, processes, threads)
         shape = f"{processes} x {threads}"
         assert without_threads(found.summary) == without_threads(one.summary), shape
         assert hashlib.sha256(found.packed).digest() == hashlib.sha256(one.packed).digest(), shape
         assert of_many.ends == [native.Outcome({}, {}, None)] * (processes - 1)
-    assert rows(point, table) > 50
+    assert packed.lengths(one.packed)[CASES[case][1]] > 50
 
 
 def test_the_cases_decide_what_they_are_about():
     def summary(case):
-        return of_one(Scenario.from_mapping(CASES[case][0]()).points[0]).summary
+        return alone(case)[1].summary
 
     for job in summary("policies")["jobs"]:
         policy = job["policy"]

@@ -24,9 +24,8 @@ from PIL import Image
 from registry_pages import OTHERS
 
 import odonata
-from odonata.campaign import experiment
 from odonata.output.plots.style import HEAT, PALETTE, RC, time_unit
-from odonata.scenario import Scenario, registry
+from odonata.scenario import Scenario, before, registry
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images" / "workloads"
 RANKS = 64
@@ -105,7 +104,7 @@ def scenario(name: str, scale: float, bin_ns: float) -> dict[str, Any]:
 
 def draw(name: str) -> Path:
     """Run and draw one workload."""
-    demand = experiment.demand(Scenario.from_mapping(scenario(name, 1.0, 1000)).points[0])[0]
+    demand = before.demand(Scenario.from_mapping(scenario(name, 1.0, 1000)).points[0])[0]
     scale = min(1.0, MOST_BYTES / max(demand["bytes_sent"], 1))
     scale = max(float(f"{scale:.1g}"), LEAST_SCALE) if scale < 1 else 1.0
     with tempfile.TemporaryDirectory() as folder:

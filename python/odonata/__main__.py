@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from odonata.core.lazy import put_off
+
 
 def main() -> int:
     """Carry out one command.
@@ -11,15 +13,16 @@ def main() -> int:
     Returns
     -------
     int
-        Exit code, as in `odonata.cli`; 3 if a signal came while the commands were being imported,
-        which takes about a second.
+        Exit code, as in `odonata.cli`; 3 if a signal came while the command was being imported.
     """
+    put_off("filelock", "numpy", "numpy.typing", "polars")
     try:
         from odonata import cli  # noqa: PLC0415 - inside, so that a signal has somebody to catch it
-    except KeyboardInterrupt:
+
+        return cli.main()
+    except KeyboardInterrupt:  # of the command itself it would have been caught there
         sys.stderr.write("odonata: stopped before the command began.\n")
         return 3
-    return cli.main()
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 //! Columns of a table as numpy arrays: ownership moves, nothing is copied but text.
 
-use numpy::{IntoPyArray, PyArrayDescrMethods};
+use numpy::{Element, IntoPyArray, PyArrayDescrMethods};
 use odonata_sim::outcome::{Column, Words};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString};
 
 /// A dictionary from column name to array (`uint64`, `float64`, `bool`) or list of text.
@@ -13,10 +14,10 @@ pub(crate) fn to_python<'py>(
     let table = PyDict::new(py);
     for (name, column) in columns {
         match column {
-            Column::U64(values) => table.set_item(name, values.into_pyarray(py))?,
-            Column::F64(values) => table.set_item(name, values.into_pyarray(py))?,
+            Column::U64(values) => table.set_item(name, array(py, values)?)?,
+            Column::F64(values) => table.set_item(name, array(py, values)?)?,
             Column::Words(values) => table.set_item(name, words(py, &values)?)?,
-            Column::Bool(values) => table.set_item(name, values.into_pyarray(py))?,
+            Column::Bool(values) => table.set_item(name, array(py, values)?)?,
             Column::Text(values) => table.set_item(name, texts(py, values)?)?,
         }
     }
@@ -47,9 +48,21 @@ fn words<'py>(py: Python<'py>, values: &Words) -> PyResult<Bound<'py, PyList>> {
     PyList::new(py, rows)
 }
 
-/// Makes one array, so that numpy is at hand from then on: what is loaded at the first array runs
-/// Python code, and a signal that came then would end it with a panic instead of an interruption.
-pub(crate) fn make_ready(py: Python<'_>) {
-    drop(Vec::<u64>::new().into_pyarray(py));
-    let _ = numpy::dtype::<u64>(py).itemsize();
+/// An array, without a copy of its values.
+pub(crate) fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> PyResult<Bound<'_, PyAny>> {
+    make_ready(py)?;
+    Ok(values.into_pyarray(py).into_any())
+}
+
+/// Loads numpy before the first array, for commands that make none do without. It runs Python code,
+/// and a signal that came in the first array would end it with a panic instead of an interruption.
+pub(crate) fn make_ready(py: Python<'_>) -> PyResult<()> {
+    static READY: PyOnceLock<()> = PyOnceLock::new();
+    READY.get_or_try_init(py, || {
+        PyModule::import(py, "numpy")?.getattr("ndarray")?;
+        drop(Vec::<u64>::new().into_pyarray(py));
+        let _ = numpy::dtype::<u64>(py).itemsize();
+        Ok::<_, PyErr>(())
+    })?;
+    Ok(())
 }

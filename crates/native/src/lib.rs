@@ -167,7 +167,6 @@ fn collective_rounds(call: collectives::Call) -> PyResult<Vec<Vec<(bool, u32, u6
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     watch::keep_panics_off_the_screen();
-    columns::make_ready(module.py());
     module.add_function(wrap_pyfunction!(team::run, module)?)?;
     module.add_function(wrap_pyfunction!(joined_tables, module)?)?;
     module.add_function(wrap_pyfunction!(packed_names, module)?)?;

@@ -11,11 +11,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use numpy::IntoPyArray;
 use odonata_sim::outcome::{Column, Table};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+
+use crate::columns::array;
 
 /// Tables from which on the memory of a run is worth being given back: it takes milliseconds.
 const LARGE_ROWS: usize = 1 << 20;
@@ -257,12 +258,12 @@ impl Joined {
 
     fn into_python<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         Ok(match self {
-            Self::U64(v) => v.into_pyarray(py).into_any(),
-            Self::F64(v) => v.into_pyarray(py).into_any(),
-            Self::Bool(v) => v.into_pyarray(py).into_any(),
+            Self::U64(v) => array(py, v)?,
+            Self::F64(v) => array(py, v)?,
+            Self::Bool(v) => array(py, v)?,
             Self::Text(v, vocabulary) => {
                 let words = PyList::new(py, vocabulary.words)?;
-                (v.into_pyarray(py), words).into_pyobject(py)?.into_any()
+                (array(py, v)?, words).into_pyobject(py)?.into_any()
             }
         })
     }
@@ -372,7 +373,7 @@ impl Piece {
         for (name, _, values) in self.columns {
             columns.set_item(name, values.into_python(py)?)?;
         }
-        let (runs, rows) = (self.runs.into_pyarray(py), self.rows.into_pyarray(py));
+        let (runs, rows) = (array(py, self.runs)?, array(py, self.rows)?);
         Ok((self.table, runs, rows, columns)
             .into_pyobject(py)?
             .into_any())

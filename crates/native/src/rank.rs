@@ -1,11 +1,12 @@
 //! The program of one rank of a trace, as Python puts it together.
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use odonata_workload::trace::op;
 use odonata_workload::{AnyColumn, AnyColumnMut, Column, StreamColumns, TraceTable, Word};
 use pyo3::exceptions::{PyIndexError, PyKeyError};
 use pyo3::prelude::*;
 
+use crate::columns::array;
 use crate::typed::{collected, each};
 
 /// Operations, packed as in the table; lists are addressed relative to the rank.
@@ -84,7 +85,7 @@ impl Rank {
         let column = self.table.column(name).ok_or_else(|| unknown(name))?;
         each!(AnyColumn, column, column => {
             let end = end.min(column.len());
-            Ok(collected(column, begin.min(end), end).into_pyarray(py).into_any())
+            array(py, collected(column, begin.min(end), end))
         })
     }
 
@@ -336,11 +337,9 @@ impl Numbers {
     }
 
     /// Some values as an array; fewer, if there are not so many.
-    fn part<'py>(&self, py: Python<'py>, begin: usize, end: usize) -> Bound<'py, PyAny> {
+    fn part<'py>(&self, py: Python<'py>, begin: usize, end: usize) -> PyResult<Bound<'py, PyAny>> {
         let end = end.min(self.0.len());
-        collected(&self.0, begin.min(end), end)
-            .into_pyarray(py)
-            .into_any()
+        array(py, collected(&self.0, begin.min(end), end))
     }
 
     /// Forgets everything.

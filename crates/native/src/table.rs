@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use numpy::{Element, IntoPyArray, PyArrayDyn, PyArrayMethods};
+use numpy::{Element, PyArrayDyn, PyArrayMethods};
 use odonata_workload::{AnyColumn, AnyColumnMut, COLUMNS, Column, StreamColumns, TraceTable, Word};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::columns::array;
 use crate::rank::Rank;
 use crate::typed::{collected, each};
 
@@ -135,10 +136,6 @@ impl Table {
 
 fn unknown(name: &str) -> PyErr {
     PyKeyError::new_err(name.to_owned())
-}
-
-fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> PyResult<Bound<'_, PyAny>> {
-    Ok(values.into_pyarray(py).into_any())
 }
 
 /// A table that is being made, from arrays, packed columns, or the programs of ranks.

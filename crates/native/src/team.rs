@@ -179,6 +179,9 @@ pub(crate) fn run<'py>(
     packed: bool,
     team: Option<PyRefMut<'py, Team>>,
 ) -> PyResult<Option<Returned<'py>>> {
+    if !packed {
+        columns::make_ready(py)?;
+    }
     let config = convert::config(config_json)?;
     let mut inputs = convert::inputs(&inputs)?;
     let (progress, interrupt, timed) = callbacks;

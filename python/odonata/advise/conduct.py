@@ -19,13 +19,13 @@ from odonata.advise.question import Question
 from odonata.advise.race import Race, Rules
 from odonata.campaign.conduct import SILENT, Campaign, Observer
 from odonata.campaign.executors.choice import Options
-from odonata.campaign.experiment import check
 from odonata.campaign.forecast.expected import Expected, expected
 from odonata.campaign.plan import Plan
 from odonata.campaign.rows import interrupted
 from odonata.campaign.work import cores
 from odonata.core.errors import InternalError, RunError, ScenarioError
 from odonata.results import Result, Sweep
+from odonata.scenario import before
 from odonata.scenario.advice import COMM_TIME, Wish
 from odonata.scenario.candidates import Candidate, run_name
 from odonata.scenario.inputs import Inputs
@@ -107,7 +107,7 @@ class Contest:
         self.refused = dict(every.refused)
         for candidate in every.every:
             try:
-                check(candidate.point, observer=self.observer)
+                before.check(candidate.point, note=self.observer.note)
             except ScenarioError as error:
                 if candidate.number == 0:
                     raise

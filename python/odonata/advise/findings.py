@@ -7,14 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from odonata.advise.conduct import Contest
 from odonata.analysis.pairs import FEWEST_PAIRS, slowdown_interval
 from odonata.analysis.quantiles import LEVEL, Interval
 from odonata.scenario.advice import HIGHEST, Wish
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

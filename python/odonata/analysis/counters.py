@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from polars.dataframe.group_by import GroupBy
 
 from odonata.analysis.frames import AnalysisError, require
 from odonata.analysis.scores import Values
@@ -231,7 +230,7 @@ def by_iteration(iterations: pl.DataFrame, readings: pl.DataFrame) -> pl.DataFra
     )
 
 
-def _by_clock(counters: GroupBy) -> Iterator[tuple[Values, pl.DataFrame]]:
+def _by_clock(counters: pl.dataframe.group_by.GroupBy) -> Iterator[tuple[Values, pl.DataFrame]]:
     """Counters that were read at the same instants, together."""
     series = counters.agg("time_ns", "value")
     clocks = [times.to_numpy().astype(np.float64) for times in series["time_ns"]]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
 Victim = Literal["gpcnet-latency", "gpcnet-bandwidth", "gpcnet-allreduce"]
 
@@ -38,7 +38,7 @@ class Statistic:
 
 
 def statistic(
-    span_ns: NDArray[np.floating], victim: Victim, *, message_bytes: int = 131_072
+    span_ns: npt.NDArray[np.floating], victim: Victim, *, message_bytes: int = 131_072
 ) -> Statistic:
     """Average and 99 % value of a victim.
 

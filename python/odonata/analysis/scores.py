@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-Values = npt.NDArray[np.float64]
+Values: TypeAlias = "npt.NDArray[np.float64]"
 
 _STEPS = 4001
 """Points of the integral below: its error is under 1e-4 of a correlation."""

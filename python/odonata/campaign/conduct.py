@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from odonata import results
 from odonata.analysis.saturation import next_load
@@ -14,15 +14,14 @@ from odonata.campaign.plan import Plan, Planned
 from odonata.campaign.task import Done, Failure, Task
 from odonata.campaign.tasks import Tasks
 from odonata.campaign.watch import refuse_large_sample
-from odonata.core import native
+from odonata.core import lazy
 from odonata.core.errors import InternalError, ScenarioError
-from odonata.core.native import ConfigurationError
 from odonata.results import Result, Sweep, archive
 from odonata.results.archive import Archive
 from odonata.results.store.log import Log, Place
 from odonata.results.sweep import runs_in
-from odonata.scenario import Point, Scenario
-from odonata.scenario.inputs import Inputs, Prepared
+from odonata.scenario import Scenario, before
+from odonata.scenario.inputs import Inputs
 from odonata.traces import cache
 
 _PROCESS_BYTES = 150 << 20
@@ -78,14 +77,6 @@ SILENT: Observer = _Silent()
 """Is told and says nothing."""
 
 
-def checked(point: Point, ready: Prepared) -> dict[str, Any]:
-    """What the simulator says of a run whose files are read."""
-    try:
-        return native.check(ready.config, ready.traces, ready.texts)
-    except ConfigurationError as error:
-        raise point.error(error.path, error.sentence) from None
-
-
 class Campaign:
     """One scenario being run: the work of an executor, and what is made of it."""
 
@@ -108,6 +99,7 @@ class Campaign:
 
     def run(self, out: Path | None, *, overwrite: bool) -> Result | Sweep:
         """Run what is missing; results of everything that is there then."""
+        lazy.load()  # a signal that ends a run must not wait for what writes its tables
         is_sweep = bool(self.scenario.sweep)
         if out is not None:
             self.inputs.kept_traces = out.resolve().parent / cache.FOLDER
@@ -144,7 +136,7 @@ class Campaign:
             is_sampled = point.config["telemetry"]["packet_sample"]
             if variant not in variants and (is_sweep or is_sampled):
                 # Runs that differ in their seed only are looked at once.
-                report = checked(point, self.inputs.of(point))
+                report = before.checked(point, self.inputs.of(point))
                 refuse_large_sample(point, report)
                 network = (report.get("forecast") or {}).get("memory_bytes") or 0
                 variants[variant] = _PROCESS_BYTES + _TIMES_NETWORK * network

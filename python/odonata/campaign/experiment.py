@@ -11,25 +11,27 @@ from pathlib import Path
 from typing import Any
 
 from odonata import results
-from odonata.campaign.conduct import SILENT, Campaign, Observer, checked
+from odonata.campaign.conduct import SILENT, Campaign, Observer
 from odonata.campaign.executors.choice import EXECUTORS, LAYOUTS, ExecutorName, LayoutName, Options
-from odonata.campaign.forecast.expected import Expected, expected
-from odonata.campaign.plan import Plan
 from odonata.campaign.rows import index_row, interrupted, stalled
 from odonata.campaign.together.hosts import SSH, Host, parse
 from odonata.campaign.together.together import Company, Started
-from odonata.core import arguments, native
+from odonata.core import arguments
 from odonata.core.errors import RunError, ScenarioError, suggestion
-from odonata.core.native import ConfigurationError
 from odonata.results import Result, Sweep
-from odonata.scenario import Point, Scenario, sections
+from odonata.scenario import Scenario, sections
 from odonata.scenario.build import Scenario as Built
-from odonata.scenario.inputs import Inputs
 
 __all__ = [
-    "Observer", "check", "checked", "demand", "expect", "index_row", "interrupted",
-    "open_scenario", "run", "run_one", "stalled", "sweep",
-]  # fmt: skip
+    "Observer",
+    "index_row",
+    "interrupted",
+    "open_scenario",
+    "run",
+    "run_one",
+    "stalled",
+    "sweep",
+]
 
 MOST_THREADS = 1024
 
@@ -366,76 +368,3 @@ def open_scenario(
             source, overrides=overrides, regret=regret, without_each=without_each
         )
     return Scenario.read(source, overrides=overrides, regret=regret, without_each=without_each)
-
-
-def check(
-    point: Point, *, observer: Observer | None = None, executes: bool = False
-) -> dict[str, Any]:
-    """Forecast of one run: virtual channels, packets, memory, time.
-
-    Parameters
-    ----------
-    point : Point
-        Of a scenario.
-    observer : Observer, optional
-        Is told of oddities.
-    executes : bool
-        Whether programs of jobs are executed; if not, their ranks do nothing.
-
-    Returns
-    -------
-    dict
-        As the simulator says it.
-
-    Raises
-    ------
-    ScenarioError
-        It cannot be run.
-    """
-    inputs = Inputs((observer or SILENT).note, executes=executes)
-    return checked(point, inputs.of(point))
-
-
-def expect(scenario: Scenario, *, baseline: bool = True) -> Expected:
-    """What a scenario with all its runs will cost: packets, hops, time, memory.
-
-    Parameters
-    ----------
-    scenario : Scenario
-        What is asked for.
-    baseline : bool
-        Whether each victim also runs alone.
-
-    Returns
-    -------
-    Expected
-        From trials of at most eight of its tasks.
-
-    Raises
-    ------
-    ScenarioError
-        It cannot be run.
-    """
-    inputs = Inputs()
-    return expected(Plan(scenario, inputs, baseline=baseline), inputs)
-
-
-def demand(point: Point, *, observer: Observer | None = None) -> list[dict[str, Any]]:
-    """How hard each MPI job of one run presses on the network, alone and without contention.
-
-    Returns
-    -------
-    list of dict
-        As :func:`odonata.core.native.demand` says it, without the pace.
-
-    Raises
-    ------
-    ScenarioError
-        It cannot be run.
-    """
-    ready = Inputs((observer or SILENT).note).of(point)
-    try:
-        found = native.demand(ready.config, ready.traces, ready.texts)
-        return [one and {key: one[key] for key in one if key != "pace"} for one in found]
-    except ConfigurationError as error:
-        raise point.error(error.path, error.sentence) from None

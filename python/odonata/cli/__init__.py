@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from odonata.cli.arguments import parser
-from odonata.cli.screen import printable
+from odonata.cli.words import printable
 from odonata.core.errors import Error, InternalError
 from odonata.core.files import problem
 
@@ -36,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     has_output = _ready_streams()
     try:
-        options = parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        options = parser(words).parse_args(words)
     except SystemExit as end:  # --help, --version, or a word that is not understood
         return _unshown() or int(end.code or DONE)
     except OSError as error:  # they could not be shown

@@ -15,7 +15,8 @@ from odonata.cli import costs
 from odonata.cli.listing import Listing
 from odonata.cli.options import Commands, add_budget, add_json, number
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import duration, screen, tell
+from odonata.cli.screen import screen, tell
+from odonata.cli.words import duration
 from odonata.core.errors import RunError
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ def add(commands: Commands) -> None:
     """Put ``advise`` among the commands."""
     command = commands.add_parser(
         "advise",
-        help="find the best placement, routing and class for a mix of jobs, and what it gains",
         description="Find the best combination of a scenario's [sweep]: candidates race on common "
         "seeds, and those that cannot be best are dropped on the way. The table [advise] says what "
         "is compared and which conditions hold; docs/advise.md has an example.",

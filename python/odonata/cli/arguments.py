@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from odonata.cli import (
-    advise,
-    bench,
-    cite,
-    command_tree,
-    completion,
-    copies,
-    demo,
-    describe,
-    doctor,
-    explain,
-    export,
-    manual,
-    measure,
-    mpi,
-    new,
-    noise,
-    preload,
-    query,
-    run,
-    study,
-    topo,
-    trace,
-    view,
-)
-from odonata.cli.screen import printable
+from odonata.cli.options import Commands
+from odonata.cli.words import printable
 from odonata.core.errors import suggestion
 from odonata.core.native import VERSION
+
+_COMMANDS = {
+    "new": "write a commented scenario from five questions",
+    "demo": "the first picture: a job alone and with a co-running one, three routings",
+    "run": "run a scenario or its sweep",
+    "check": "validate a scenario and forecast its cost, without running it",
+    "report": "one self-contained HTML file of results",
+    "list": "list the entries of a kind",
+    "show": "show one entry with its parameters",
+    "topo": "sizes and wiring of a system",
+    "trace": "look into, check or convert a trace",
+    "view": "one HTML file that shows a run in a browser: links, jobs, blame, over time",
+    "explain": "why a job was slow: rank, iteration, links, and the jobs to blame",
+    "export": "counters of a run as files of AriesNCL, LDMS or a Cassini NIC",
+    "noise": "how noisy times are, measured or simulated, and what explains it",
+    "advise": "find the best placement, routing and class for a mix of jobs, and what it gains",
+    "study": "compare what papers, or your measurements, state with simulations",
+    "measure": "benchmarks under MPI on a real machine, for `odonata noise`",
+    "mpi": "let processes communicate over the MPI of this machine (odonata run --mpi)",
+    "query": "one SQL query over all tables of all runs of a folder",
+    "preload": "application-aware routing on real machines: libraries and their reports",
+    "bench": "the standard speed set on this machine",
+    "doctor": "what is installed, what is missing, and what for",
+    "cite": "how to cite Odonata, and the sources of what a run uses",
+    "completion": "what the tab key offers: a script for bash, zsh or fish",
+    "man": "the manual page; odonata man | man -l -",
+}
+"""Each command, and one line about it."""
+
+_MODULES = {"list": "describe", "show": "describe", "completion": "shells", "man": "shells"}
+"""The module that knows the arguments of a command, unless it has the same name."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -50,12 +59,21 @@ class _Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"`{value}` is not known.{remedy}")
 
     def error(self, message: str) -> NoReturn:
+        from odonata.cli import copies  # noqa: PLC0415 - most command lines have no mistake
+
         copies.leave_it_to_the_first(os.environ)
         super().error(printable(message))
 
 
-def parser() -> argparse.ArgumentParser:
-    """Parser of every command; ``options.command`` carries it out."""
+def parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """Parser of the command line; ``options.command`` carries out what it says.
+
+    Parameters
+    ----------
+    words : sequence of str, optional
+        What it is to read. It knows the arguments of the command among them only, and all else of
+        the other ones, whose modules need not be imported. Default: those of every command.
+    """
     top: argparse.ArgumentParser = _Parser(
         prog="odonata",
         description="Packet-level simulator of dragonfly networks.",
@@ -63,43 +81,16 @@ def parser() -> argparse.ArgumentParser:
         "results, 4 simulation stalled.",
     )
     top.add_argument("--version", action="version", version=f"odonata {VERSION}")
-    commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    new.add(commands)
-    demo.add(commands)
-    run.add(commands)
-    describe.add(commands)
-    topo.add(commands)
-    trace.add(commands)
-    view.add(commands)
-    explain.add(commands)
-    export.add(commands)
-    noise.add(commands)
-    advise.add(commands)
-    study.add(commands)
-    measure.add(commands)
-    mpi.add(commands)
-    query.add(commands)
-    preload.add(commands)
-    bench.add(commands)
-    doctor.add(commands)
-    cite.add(commands)
-    _shell(commands, top)
-    return top
-
-
-def _shell(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], top: argparse.ArgumentParser
-) -> None:
-    command = commands.add_parser(
-        "completion", help="what the tab key offers: a script for bash, zsh or fish",
-        description="Print a completion script. For bash: eval \"$(odonata completion bash)\".",
-    )  # fmt: skip
-    command.add_argument("shell", choices=completion.SHELLS, help="bash, zsh or fish")
-    command.set_defaults(
-        command=lambda options: completion.completion(options.shell, command_tree.read(top))
+    commands = Commands(
+        top.add_subparsers(title="commands", required=True, metavar="COMMAND"), _COMMANDS
     )
-    page = commands.add_parser(
-        "man", help="the manual page; odonata man | man -l -",
-        description="Print the manual page in the language of man: odonata man | man -l -",
-    )  # fmt: skip
-    page.set_defaults(command=lambda _: manual.man(command_tree.read(top)))
+    called = "" if words is None else next((one for one in words if one[:1] != "-"), "")
+    for name in _COMMANDS:
+        if name in commands.inner.choices:
+            continue  # its module has added it with another one
+        module = _MODULES.get(name, name)
+        if words is None or module == _MODULES.get(called, called):
+            importlib.import_module(f"odonata.cli.{module}").add(commands)
+        else:
+            commands.add_parser(name)
+    return top

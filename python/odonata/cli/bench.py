@@ -20,7 +20,7 @@ from odonata.core.errors import Error
 
 def add(commands: Commands) -> None:
     """Put ``bench`` among the commands."""
-    command = commands.add_parser("bench", help="the standard speed set on this machine")
+    command = commands.add_parser("bench")
     command.add_argument(
         "files", nargs="*", type=Path, metavar="FILE",
         help="scenarios of one run each, run as commands, against the first case of the set",

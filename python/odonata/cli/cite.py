@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from odonata.cli.options import Commands, add_json
-from odonata.cli.screen import printable
+from odonata.cli.words import printable
 from odonata.core.native import VERSION
 from odonata.output import citation
 
@@ -19,7 +19,6 @@ def add(commands: Commands) -> None:
     """Tell the parser what the command understands."""
     command = commands.add_parser(
         "cite",
-        help="how to cite Odonata, and the sources of what a run uses",
         description="How to cite Odonata. With a scenario or a folder of results also the papers, "
         "programs and machines from which its system, routing, placements and workloads come, as "
         "`odonata show` names them.",

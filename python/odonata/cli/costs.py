@@ -5,7 +5,7 @@ from __future__ import annotations
 from odonata.campaign.forecast.expected import Expected
 from odonata.campaign.forecast.forecast import Forecast
 from odonata.campaign.work import cores
-from odonata.cli.screen import duration
+from odonata.cli.words import duration
 
 
 def lines(cost: Expected, *, added: int = 0) -> list[str]:

@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from odonata.campaign import experiment
-from odonata.cli.screen import duration
+from odonata.cli.words import duration
 from odonata.core.errors import Error
-from odonata.scenario import Point, Scenario
+from odonata.scenario import Point, Scenario, before
 
 REFERENCE = "kang2022-1056"
 """The system whose links and MPI costs `show` assumes."""
@@ -24,7 +23,7 @@ def of_points(points: Iterable[Point]) -> dict[str, list[dict[str, Any]]]:
         jobs = [(job["name"], job["workload"]) for job in point.config["jobs"]]
         key = json.dumps([system, jobs])
         if key not in known:
-            known[key] = experiment.demand(point)
+            known[key] = before.demand(point)
         found[point.name] = known[key]
     return found
 
@@ -72,7 +71,7 @@ def of_default(kind: str) -> dict[str, Any] | None:
         "jobs": [{"name": kind, "workload": {"kind": kind}}],
     }
     try:
-        jobs = experiment.demand(Scenario.from_mapping(given).points[0])
+        jobs = before.demand(Scenario.from_mapping(given).points[0])
     except Error:
         return None
     return jobs[0] if jobs else None

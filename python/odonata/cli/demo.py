@@ -14,8 +14,10 @@ from pathlib import Path
 from odonata.campaign import experiment
 from odonata.cli.one_run import one_run
 from odonata.cli.options import Commands, add_json
+from odonata.cli.outcome import print_results
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import print_results, printable, screen
+from odonata.cli.screen import screen
+from odonata.cli.words import printable
 from odonata.core.errors import RunError, in_shell
 from odonata.core.files import problem
 from odonata.scenario import Scenario
@@ -34,7 +36,6 @@ def add(commands: Commands) -> None:
     """Put ``demo`` among the commands."""
     command = commands.add_parser(
         "demo",
-        help="the first picture: a job alone and with a co-running one, three routings",
         description="Run a scenario that comes with the package, print its table, write its report "
         "with pictures and the interactive view of one run.",
     )

@@ -43,11 +43,11 @@ _LABELS = {
 
 def add(commands: Commands) -> None:
     """Put ``list`` and ``show`` among the commands."""
-    listing = commands.add_parser("list", help="list the entries of a kind")
+    listing = commands.add_parser("list")
     listing.add_argument("kind", metavar="KIND", nargs="?", help=", ".join(KINDS))
     add_json(listing)
     listing.set_defaults(command=list_kind)
-    entry = commands.add_parser("show", help="show one entry with its parameters")
+    entry = commands.add_parser("show")
     entry.add_argument("kind", metavar="KIND", help=", ".join(KINDS))
     entry.add_argument("name", metavar="NAME")
     add_json(entry)

@@ -8,7 +8,8 @@ from dataclasses import asdict
 
 from odonata.cli.diagnosis import examine
 from odonata.cli.options import Commands, add_json
-from odonata.cli.screen import printable, screen
+from odonata.cli.screen import screen
+from odonata.cli.words import printable
 
 _MARKS = {"ok": "ok     ", "missing": "missing", "broken": "BROKEN "}
 
@@ -16,7 +17,7 @@ _MARKS = {"ok": "ok     ", "missing": "missing", "broken": "BROKEN "}
 def add(commands: Commands) -> None:
     """Put ``doctor`` among the commands."""
     command = commands.add_parser(
-        "doctor", help="what is installed, what is missing, and what for",
+        "doctor",
         description="What is installed, what is missing and what it is for, with a small run that "
         "is checked. Ends with 1 if something that is needed is broken.",
     )  # fmt: skip

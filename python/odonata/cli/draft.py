@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from odonata.campaign import experiment
 from odonata.core.errors import ScenarioError, in_shell, suggestion
-from odonata.scenario import Scenario, registry
+from odonata.scenario import Scenario, before, registry
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
 from odonata.scenario.presets import presets
@@ -124,7 +123,7 @@ def _checked(text: str, path: Path, answers: Answers) -> dict[str, Any]:
     """Forecast of a text; errors speak of answers, not of lines of a file that is not there."""
     try:
         scenario = Scenario.from_text(text, folder=path.parent)
-        return experiment.check(scenario.points[0])
+        return before.check(scenario.points[0])
     except ScenarioError as error:
         said = str(error).removeprefix("<text>")
         _, _, sentence = said.partition(": ") if said.startswith(",") else ("", "", said)

@@ -25,7 +25,6 @@ def add(commands: Commands) -> None:
     """Put ``explain`` among the commands."""
     command = commands.add_parser(
         "explain",
-        help="why a job was slow: rank, iteration, links, and the jobs to blame",
         description="Why a job was slow, in sentences: from its slowest rank to the links where "
         "its packets waited, and the jobs that made them wait (`telemetry.blame = true`). Of "
         "replicas all are compared, and the one of the median slowdown is described in detail; of "

@@ -14,7 +14,7 @@ from odonata.results import Sweep, load
 def add(commands: Commands) -> None:
     """Put ``export`` among the commands."""
     command = commands.add_parser(
-        "export", help="counters of a run as files of AriesNCL, LDMS or a Cassini NIC",
+        "export",
         description="Counters of a run (`telemetry.counters = true`) as the files of tools that "
         "read real ones: what the ranks of a job see on a machine.",
     )  # fmt: skip

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from odonata.cli.options import Commands, add_json
-from odonata.cli.screen import printable
+from odonata.cli.words import printable
 from odonata.core.errors import MeasurementError, in_shell
 from odonata.core.files import problem
 
@@ -18,7 +18,6 @@ def add(commands: Commands) -> None:
 
     command = commands.add_parser(
         "measure",
-        help="benchmarks under MPI on a real machine, for `odonata noise`",
         description="Measure noise in one allocation of a real machine: modes take turns, counters "
         "are read, hosts are watched. docs/measure.md says how.",
     )

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from odonata.cli.options import Commands, add_json
-from odonata.cli.screen import printable
+from odonata.cli.words import printable
 from odonata.core.errors import RunError
 from odonata.core.meeting import MPI_SHIM
 
@@ -23,16 +23,8 @@ _LINES = 12
 
 
 def add(commands: Commands) -> None:
-    """Let the command line understand it.
-
-    Parameters
-    ----------
-    commands : argparse action
-        Of the whole command line.
-    """
-    command = commands.add_parser(
-        "mpi", help="let processes communicate over the MPI of this machine (odonata run --mpi)"
-    )
+    """Let the command line understand it."""
+    command = commands.add_parser("mpi")
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     action = actions.add_parser(
         "build", help="compile the library that calls MPI",

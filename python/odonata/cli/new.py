@@ -13,7 +13,8 @@ from odonata.cli import draft
 from odonata.cli.draft import QUESTIONS, Answers
 from odonata.cli.listing import Listing
 from odonata.cli.options import Commands, add_json, whole_number
-from odonata.cli.screen import printable, screen
+from odonata.cli.screen import screen
+from odonata.cli.words import printable
 from odonata.core.errors import ScenarioError, in_shell, suggestion
 from odonata.core.files import write_whole
 
@@ -24,7 +25,6 @@ def add(commands: Commands) -> None:
     """Put ``new`` among the commands."""
     command = commands.add_parser(
         "new",
-        help="write a commented scenario from five questions",
         description="Write a commented scenario that can be run as it is. Without flags, on a "
         "terminal, five questions are asked; otherwise what is not given has its default.",
     )

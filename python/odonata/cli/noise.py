@@ -23,7 +23,8 @@ from odonata.cli.noise_tables import (
     sources_that_vary,
 )
 from odonata.cli.options import Commands, add_json, whole_number
-from odonata.cli.screen import duration, printable, screen, tell
+from odonata.cli.screen import screen, tell
+from odonata.cli.words import duration, printable
 from odonata.core.errors import MeasurementError, suggestion
 from odonata.results import Sweep, load
 
@@ -52,7 +53,6 @@ def add(commands: Commands) -> None:
     """Put ``noise`` among the commands."""
     command = commands.add_parser(
         "noise",
-        help="how noisy times are, measured or simulated, and what explains it",
         description="Medians, dispersion and tails with intervals of measured files (Netgauge, "
         "OSU, IMB, GPCNeT, AriesNCL, LDMS, DragonView, Darshan, Cassini, Cray MPICH) and of "
         "results of `odonata run`. docs/noise.md says how.",

@@ -6,7 +6,7 @@ import polars as pl
 from rich.console import Console
 
 from odonata.cli.listing import Listing, plain
-from odonata.cli.screen import printable
+from odonata.cli.words import printable
 
 _MOST_ROWS = 40
 """Rows of one table on the screen."""

@@ -5,12 +5,29 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
-"""What a command is put among."""
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What a command is put among.
+
+    Parameters
+    ----------
+    inner : argparse action
+        Of the whole command line.
+    about : mapping
+        One line about each command.
+    """
+
+    inner: argparse._SubParsersAction[argparse.ArgumentParser]
+    about: Mapping[str, str]
+
+    def add_parser(self, name: str, *, description: str | None = None) -> argparse.ArgumentParser:
+        """The parser of a command."""
+        return self.inner.add_parser(name, help=self.about[name], description=description)
 
 
 def add_scenario(command: argparse.ArgumentParser) -> None:

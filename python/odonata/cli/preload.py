@@ -7,15 +7,14 @@ import json
 from pathlib import Path
 
 from odonata.cli.options import Commands, add_json
-from odonata.cli.screen import printable, screen
+from odonata.cli.screen import screen
+from odonata.cli.words import printable
 from odonata.measured import preload
 
 
 def add(commands: Commands) -> None:
     """Put ``preload`` among the commands."""
-    command = commands.add_parser(
-        "preload", help="application-aware routing on real machines: libraries and their reports"
-    )
+    command = commands.add_parser("preload")
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     where = actions.add_parser("path", help="file of a library, for LD_PRELOAD")
     where.add_argument(

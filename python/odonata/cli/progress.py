@@ -22,7 +22,8 @@ from rich.progress import (
 )
 from rich.table import Column
 
-from odonata.cli.screen import duration, printable, screen
+from odonata.cli.screen import screen
+from odonata.cli.words import duration, printable
 
 _EVERY_S = 10.0
 """Where there is no terminal, something is said so often."""

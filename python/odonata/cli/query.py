@@ -12,7 +12,8 @@ import polars as pl
 
 from odonata.cli.listing import Listing
 from odonata.cli.options import Commands, add_json
-from odonata.cli.screen import printable, screen
+from odonata.cli.screen import screen
+from odonata.cli.words import printable
 from odonata.core.errors import RunError
 from odonata.results import queries
 
@@ -24,7 +25,6 @@ def add(commands: Commands) -> None:
     """Put ``query`` among the commands."""
     command = commands.add_parser(
         "query",
-        help="one SQL query over all tables of all runs of a folder",
         description="One SQL query over all tables of results: each table holds all runs of a "
         "sweep, with `run` and the swept keys in front. Without SQL, tables and columns are "
         "listed.",

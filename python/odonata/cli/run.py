@@ -1,14 +1,12 @@
-"""Commands that run or look at scenarios and results: run, check, report."""
+"""``odonata run``."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import json
 import os
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +14,21 @@ from rich.console import Console
 
 from odonata.campaign import experiment
 from odonata.campaign.executors.choice import EXECUTORS, LAYOUTS
-from odonata.campaign.forecast.expected import Expected
+from odonata.campaign.forecast.expected import expect
 from odonata.campaign.together.hosts import SSH
 from odonata.campaign.together.together import Company
-from odonata.cli import copies, costs, demand, timing
+from odonata.cli import copies, costs, timing
+from odonata.cli.check import noted, print_notes
 from odonata.cli.options import Commands, add_json, add_scenario, number, width
+from odonata.cli.outcome import print_results
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import duration, print_results, printable, screen, tell
+from odonata.cli.screen import screen, tell
 from odonata.cli.spread import print_replicas, print_saturation
 from odonata.core.errors import in_shell
-from odonata.output.caveats import of_replicas, warned
 from odonata.results import DIAGNOSIS, Result, Sweep
 from odonata.results.replica_summary import sweep_summary
-from odonata.scenario import Point, Scenario
-from odonata.scenario.notes import notes, of_former_names, of_production
+from odonata.scenario import Scenario
 from odonata.scenario.sections import MOST_REPLICAS
-from odonata.scenario.text import to_toml
 
 _DONE, _FAULT, _FAILED, _STOPPED, _STALLED = range(5)
 _MOST_FAILURES = 10
@@ -42,16 +39,8 @@ _STALL_LINES = 8
 
 
 def add(commands: Commands) -> None:
-    """Put ``run``, ``check`` and ``report`` among the commands."""
-    _run_arguments(commands)
-    _check_arguments(commands)
-    _report_arguments(commands)
-
-
-def _run_arguments(commands: Commands) -> None:
-    command = commands.add_parser(
-        "run", help="run a scenario or its sweep", description="Run a scenario or its sweep."
-    )
+    """Put ``run`` among the commands."""
+    command = commands.add_parser("run", description="Run a scenario or its sweep.")
     add_scenario(command)
     command.add_argument(
         "--out", type=Path, metavar="DIR", help="folder for the results (default: results/NAME)"
@@ -156,32 +145,6 @@ def _run_arguments(commands: Commands) -> None:
     command.set_defaults(command=run)
 
 
-def _check_arguments(commands: Commands) -> None:
-    command = commands.add_parser(
-        "check",
-        help="validate a scenario and forecast its cost, without running it",
-        description="Validate a scenario, print it resolved, and forecast its cost.",
-    )
-    add_scenario(command)
-    command.add_argument(
-        "--execute", action="store_true",
-        help="execute the Python of jobs with `kind = \"program\"`, to forecast what they do",
-    )  # fmt: skip
-    add_json(command)
-    command.set_defaults(command=check)
-
-
-def _report_arguments(commands: Commands) -> None:
-    command = commands.add_parser("report", help="one self-contained HTML file of results")
-    command.add_argument("directory", type=Path, metavar="DIR", help="results of `odonata run`")
-    command.add_argument(
-        "--interactive", action="store_true",
-        help="add plots to zoom into; the page gets 5 MB larger and still needs no network",
-    )  # fmt: skip
-    add_json(command)
-    command.set_defaults(command=report)
-
-
 def run(options: argparse.Namespace) -> int:
     """``odonata run``."""
     copy = copies.found(os.environ)
@@ -239,7 +202,7 @@ def _run(options: argparse.Namespace, company: Company | None) -> int:
             if options.timing:
                 timing.show(results, console)
             _print_diagnoses(results, console)
-            _print_notes(_notes(scenario), console)
+            print_notes(noted(scenario), console)
             _print_failures(results, console)
             pictures = f"odonata report {in_shell(out)}"
             console.print(f"Results: {out}    Pictures: {pictures}", markup=False, soft_wrap=True)
@@ -269,7 +232,7 @@ def _announce(scenario: Scenario, *, baseline: bool) -> None:
     """What many runs will cost, before they begin."""
     added = scenario.points.most_added
     if len(scenario.points) + added >= _MANY:
-        said = costs.total(experiment.expect(scenario, baseline=baseline), added=added)
+        said = costs.total(expect(scenario, baseline=baseline), added=added)
         tell(screen(to_stderr=True), said)
 
 
@@ -309,37 +272,6 @@ def _print_diagnoses(results: Result | Sweep, console: Console) -> None:
                               markup=False)  # fmt: skip
 
 
-def _notes(scenario: Scenario) -> list[str]:
-    """What the model leaves out, and what to mind about the scenario."""
-    return [
-        *of_former_names(scenario.points.document.data),
-        *of_production(scenario.points.document.data),
-        *notes(point.resolved for point in scenario.points),
-        *of_replicas(scenario),
-    ]
-
-
-def _warnings(
-    scenario: Scenario, forecasts: Mapping[str, Mapping[str, Any]],
-    demands: Mapping[str, list[dict[str, Any]]], cost: Expected | None,
-) -> list[str]:  # fmt: skip
-    """What the simulator warns of before a run, and after the beginnings that were tried."""
-    said = [
-        [*forecasts[point.name]["warnings"], *demand.warnings(demands.get(point.name, []))]
-        for point in scenario.points
-    ]
-    known = {text for texts in said for text in texts}
-    labels = [point.name or scenario.name for point in scenario.points]
-    begun = {} if cost is None else cost.tried
-    tried = [begun[label].warnings for label in labels if label in begun]
-    return [*warned(said), *warned([[one for one in all_ if one not in known] for all_ in tried])]
-
-
-def _print_notes(texts: Iterable[str], console: Console) -> None:
-    for text in texts:
-        tell(console, f"Note: {text}")
-
-
 def _each(results: Result | Sweep) -> Iterator[tuple[str, Result]]:
     """Runs and their baselines, and how a sentence about each begins."""
     runs = results.runs if isinstance(results, Sweep) else {"": results}
@@ -359,97 +291,3 @@ def _as_json(results: Result | Sweep, out: Path, code: int) -> dict[str, Any]:
         failures = {"failures": results.failures} if results.failures else {}
         return {**head, **spread, **failures, "runs": runs}
     return {**head, **results.summary}
-
-
-def check(options: argparse.Namespace) -> int:
-    """``odonata check``."""
-    scenario = Scenario.read(options.scenario, overrides=options.overrides)
-    console = screen()
-    with ProgressBar(quiet=False) as bar:
-        with bar.doing("checking the scenario"):
-            forecasts = {
-                point.name: experiment.check(point, observer=bar, executes=options.execute)
-                for point in scenario.points
-            }
-        if not options.json:  # what is known at once
-            console.print(to_toml(scenario.points[0].resolved), markup=False, soft_wrap=True)
-            for point in scenario.points:
-                tell(console, _forecast(point, forecasts[point.name]))
-            sys.stdout.flush()
-        unknown = [] if options.execute else _not_executed(scenario)
-        with bar.doing("running the jobs without a network"):
-            demands = {} if unknown else demand.of_points(scenario.points)
-        with bar.doing("running the beginning of runs, to forecast their cost"):
-            cost = None if unknown else experiment.expect(scenario)
-    told = [*unknown, *_notes(scenario), *_warnings(scenario, forecasts, demands, cost)]
-    if options.json:
-        points = [
-            {
-                "run": point.name,
-                "swept": point.swept,
-                "scenario": point.resolved,
-                "forecast": forecasts[point.name],
-                "jobs": demands.get(point.name),
-            }
-            for point in scenario.points
-        ]
-        head = {"exit_code": 0, "name": scenario.name, "notes": told}
-        expected = None if cost is None else dataclasses.asdict(cost)
-        print(json.dumps({**head, "expected": expected, "runs": points}))
-        return _DONE
-    for line in () if cost is None else costs.lines(cost, added=scenario.points.most_added):
-        tell(console, line)
-    for line in dict.fromkeys(demand.sentence(job) for jobs in demands.values() for job in jobs):
-        tell(console, line)
-    _print_notes(told, console)
-    return _DONE
-
-
-def _not_executed(scenario: Scenario) -> list[str]:
-    """What is not known without executing the programs of jobs."""
-    uses = (use for point in scenario.points for use in point.traces)
-    paths = dict.fromkeys(use.path for use in uses if use.workload["kind"] == "program")
-    return [
-        f"{path} is a Python program. `odonata run` executes it with your rights, `odonata "
-        "check` does not: read it first if you did not write it. Without executing it, neither "
-        "the traffic of the job nor the cost of runs is known; `--execute` executes it here, "
-        "too."
-        for path in paths
-    ]
-
-
-def _forecast(point: Point, report: dict[str, Any]) -> str:
-    """One line: what the simulator expects of a run."""
-    parts = []
-    flat = {**report, **(report.get("forecast") or {})}
-    flat.pop("forecast", None)
-    nics = point.config["system"].get("node", {}).get("nics", 1)
-    if nics > 1:
-        ends = {name: flat.pop(name) for name in ("nodes", "nodes_in_use")}
-        parts.append(f"nodes {ends['nodes'] // nics} of {nics} network ends each, network ends "
-                     f"{ends['nodes']}, network ends in use {ends['nodes_in_use']}")  # fmt: skip
-    for key, value in flat.items():
-        if value is None or isinstance(value, dict | list):
-            continue
-        name = key.replace("_", " ")
-        if key.endswith("_bytes") or key == "memory":
-            parts.append(f"{name.removesuffix(' bytes')} {value / 2**20:.1f} MiB")
-        elif key.endswith("_s"):
-            parts.append(f"{name.removesuffix(' s')} {duration(value * 1e9)}")
-        elif key.endswith("_ns"):
-            parts.append(f"{name.removesuffix(' ns')} {duration(value)}")
-        elif isinstance(value, float):
-            parts.append(f"{name} {value:.4g}")
-        else:
-            parts.append(f"{name} {value}")
-    return f"{point.name or 'run'}: {', '.join(parts)}"
-
-
-def report(options: argparse.Namespace) -> int:
-    """``odonata report``."""
-    from odonata.output import report as room  # noqa: PLC0415 - pictures take a second to import
-
-    path = room.write(options.directory, interactive=options.interactive)
-    shown = json.dumps({"exit_code": 0, "report": str(path)}) if options.json else str(path)
-    print(printable(shown))
-    return _DONE

@@ -10,7 +10,8 @@ from rich.console import Console
 from odonata.analysis import replicas
 from odonata.analysis.saturation import ends_in_words
 from odonata.cli.listing import Listing
-from odonata.cli.screen import duration, tell
+from odonata.cli.screen import tell
+from odonata.cli.words import duration
 from odonata.results import Sweep
 from odonata.results.replica_summary import wide_words
 

@@ -13,7 +13,8 @@ from odonata.campaign.executors.choice import EXECUTORS, Options
 from odonata.cli.listing import Listing
 from odonata.cli.options import Commands, add_budget, add_json, number
 from odonata.cli.progress import ProgressBar
-from odonata.cli.screen import duration, screen
+from odonata.cli.screen import screen
+from odonata.cli.words import duration
 from odonata.core.errors import in_shell
 from odonata.scenario.inputs import Inputs
 from odonata.studies import conclusions, pages, scan, unknowns, verdicts
@@ -43,7 +44,6 @@ def add(commands: Commands) -> None:
     """Put ``study`` among the commands."""
     command = commands.add_parser(
         "study",
-        help="compare what papers, or your measurements, state with simulations",
         description="Judge what papers, or your own measurements, state against what is "
         "simulated, claim by claim. docs/how-to/study.md says how a study is written.",
     )

@@ -74,9 +74,7 @@ _ENDS = {
 
 def add(commands: Commands) -> None:
     """Put ``topo`` among the commands."""
-    command = commands.add_parser(
-        "topo", help="sizes and wiring of a system", description="Sizes and wiring of a system."
-    )
+    command = commands.add_parser("topo", description="Sizes and wiring of a system.")
     command.add_argument(
         "system", metavar="SYSTEM",
         help='preset such as theta or "dragonfly(4, 8, 4, 33)", or a scenario file (*.toml)',

@@ -9,7 +9,8 @@ from pathlib import Path
 from odonata import traces
 from odonata.cli.one_run import one_run
 from odonata.cli.options import Commands, add_json, whole_number
-from odonata.cli.screen import printable, screen, tell
+from odonata.cli.screen import screen, tell
+from odonata.cli.words import printable
 from odonata.core import files
 from odonata.core.errors import TraceError
 from odonata.scenario import joblog, loads
@@ -18,7 +19,7 @@ from odonata.scenario.text import to_toml
 
 def add(commands: Commands) -> None:
     """Put ``trace`` among the commands."""
-    command = commands.add_parser("trace", help="look into, check or convert a trace")
+    command = commands.add_parser("trace")
     actions = command.add_subparsers(title="actions", required=True, metavar="ACTION")
     described = actions.add_parser("info", help="what is in a trace")
     checked = actions.add_parser("check", help="what cannot be replayed, named and counted")

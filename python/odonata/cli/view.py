@@ -9,14 +9,13 @@ from pathlib import Path
 
 from odonata.cli.one_run import one_run
 from odonata.cli.options import Commands, add_json
-from odonata.cli.screen import printable
+from odonata.cli.words import printable
 
 
 def add(commands: Commands) -> None:
     """Put ``view`` among the commands."""
     command = commands.add_parser(
         "view",
-        help="one HTML file that shows a run in a browser: links, jobs, blame, over time",
         description="Write one HTML file that shows a run in a browser: groups on a ring, links by "
         "use, stalls or blame, jobs and times at a click. It needs no other file and no network. "
         "`telemetry.link_series = true` adds the time slider, `telemetry.blame = true` blame.",

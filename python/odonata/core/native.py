@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
 from odonata import _core
 from odonata.core.errors import Error, InternalError, TraceError
@@ -19,10 +19,10 @@ from odonata.core.errors import Error, InternalError, TraceError
 compiled = _core
 """The compiled module, for other files of this room."""
 
-Column = NDArray[np.generic] | list[str]
+Column: TypeAlias = "npt.NDArray[np.generic] | list[str]"
 """Values of one column of a table."""
 
-Trace = Mapping[str, NDArray[np.generic]]
+Trace: TypeAlias = "Mapping[str, npt.NDArray[np.generic]]"
 """A trace in columns: the internal dependency-graph form."""
 
 VERSION: str = _core.VERSION
@@ -408,7 +408,7 @@ _PART = 1 << 18
 """Values that are unpacked at a time."""
 
 
-class Table(Mapping[str, NDArray[Any]]):
+class Table(Mapping[str, "npt.NDArray[Any]"]):
     """The table of a trace: packed; a column becomes an array when it is asked for.
 
     Parameters
@@ -436,7 +436,7 @@ class Table(Mapping[str, NDArray[Any]]):
         with refusals():
             return cls(_core.trace_table(dict(columns)))
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
         return self.core.part(name, 0, self.core.length(name))
 
     def __iter__(self) -> Iterator[str]:
@@ -449,7 +449,7 @@ class Table(Mapping[str, NDArray[Any]]):
         """Return the number of values of a column."""
         return self.core.length(name)
 
-    def parts(self, name: str) -> Iterator[NDArray[Any]]:
+    def parts(self, name: str) -> Iterator[npt.NDArray[Any]]:
         """Unpack a column part by part."""
         length = self.core.length(name)
         for begin in range(0, length, _PART):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
 from odonata.core import native
 
-PackedColumn = NDArray[np.generic] | tuple[NDArray[np.uint32], list[str]]
+PackedColumn: TypeAlias = "npt.NDArray[np.generic] | tuple[npt.NDArray[np.uint32], list[str]]"
 """Values of one column; of text the numbers of its words, and these."""
 
 
@@ -17,7 +18,7 @@ def joined(
     runs: Sequence[bytes],
     only: str | None = None,
     rows: tuple[int, int] | None = None,
-) -> list[tuple[str, NDArray[np.uint64], NDArray[np.uint64], dict[str, PackedColumn]]]:
+) -> list[tuple[str, npt.NDArray[np.uint64], npt.NDArray[np.uint64], dict[str, PackedColumn]]]:
     """Tables of many runs, those of one name and with the same columns as one.
 
     Parameters

@@ -428,9 +428,8 @@ def _text(path: Path) -> str | None:
 
 _OF_DAMAGE = (
     ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
-    pl.exceptions.PolarsError,
 )  # fmt: skip
-"""What comes of tables and summaries that are not what they should be."""
+"""What comes, with errors of polars, of tables and summaries that are not what they should be."""
 
 
 @contextmanager
@@ -450,7 +449,7 @@ def damage_told(directory: Path | None) -> Iterator[None]:
     """
     try:
         yield
-    except _OF_DAMAGE as error:
+    except (*_OF_DAMAGE, pl.exceptions.PolarsError) as error:
         if directory is not None and store.read(directory) is not None and not damaged(directory):
             raise
         raise RunError(

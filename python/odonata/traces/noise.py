@@ -11,6 +11,7 @@ import warnings
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -97,7 +98,7 @@ def text(path: Path, values: npt.NDArray[np.float64] | None = None) -> str:
     return "\n".join([*lines, str(free + max(gap, 1))]) + "\n"
 
 
-_Numbers = npt.NDArray[np.float64]
+_Numbers: TypeAlias = "npt.NDArray[np.float64]"
 
 
 def _numbers(path: Path) -> _Numbers:

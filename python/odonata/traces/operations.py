@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy.typing as npt
 
 from odonata.core import native
 
-Columns = Mapping[str, npt.NDArray[Any]]
+Columns: TypeAlias = "Mapping[str, npt.NDArray[Any]]"
 """The table: a name and the values of each column; of a `native.Table`, they are made when asked
 for."""
 

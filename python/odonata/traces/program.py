@@ -176,11 +176,12 @@ def _evaluate(
     if calls is None:
         return left
     calls = iter(calls)
+    answering = calls.send if isinstance(calls, Generator) else lambda _: next(calls)
     answer: int | None = None
     first = left
     while True:
         try:
-            call = calls.send(answer) if isinstance(calls, Generator) else next(calls)
+            call = answering(answer)
         except StopIteration:
             return left
         if not isinstance(call, Call):
@@ -196,31 +197,35 @@ def _evaluate(
         answer = add(program, call, communicators, rank)
 
 
+_COMPUTE = Operation.COMPUTE
+_WAITS = frozenset({Operation.WAITALL, Operation.WAITANY})
+_FROM_ANY = frozenset({Operation.RECV, Operation.IRECV, Operation.FLUSH})
+
+
 def add(program: RankProgram, call: Call, communicators: Communicators, rank: int) -> int | None:
     """Append an operation to a rank; return the number of the request that it begins."""
     operation = call.operation
-    if operation == Operation.COMPUTE:
+    if operation is _COMPUTE:
         program.add_compute(call.duration_ps)
         return None
-    if call.requests or operation in {Operation.WAITALL, Operation.WAITANY}:
+    if call.requests or operation in _WAITS:
         _add_wait(program, call)
         return None
     comm = communicators.number(call.members, rank)
     size = len(communicators.members[comm])
-    least = -1 if operation in {Operation.RECV, Operation.IRECV, Operation.FLUSH} else 0
+    least = -1 if operation in _FROM_ANY else 0
     if not least <= call.peer < size:
         raise TraceError(f"{operation.name.lower()} names rank {call.peer} of {size}")
     if not -1 <= call.tag < 2**31:
         raise TraceError(f"{operation.name.lower()} has tag {call.tag}, which is not a valid tag")
     if call.sizes and len(call.sizes) != size:
         raise TraceError(f"{operation.name.lower()} has {len(call.sizes)} sizes for {size} ranks")
-    request = program.new_request() if call.begins else 0
-    position = program.add(
-        operation, peer=call.peer, bytes=call.size, tag=call.tag, comm=comm, request=request
-    )
+    begins = call.begins
+    request = program.new_request() if begins else 0
+    position = program.add_message(operation, call.peer, comm, call.tag, call.size, request)
     if call.sizes:
         program.set_list(position, call.sizes)
-    return request if call.begins else None
+    return request if begins else None
 
 
 def _add_wait(program: RankProgram, call: Call) -> None:

@@ -75,6 +75,8 @@ def as_bytes(value: Bytes) -> int:
     ValueError
         If it is none.
     """
+    if type(value) is int and value >= 0:  # nearly always
+        return value
     if isinstance(value, str):
         return _quantity(value, "bytes")
     # In this order: infinity and what is no number have no whole part.
@@ -105,8 +107,12 @@ def compute(time: Time) -> Call:
     return Call(Operation.COMPUTE, duration_ps=as_ps(time))
 
 
+_call = lru_cache(maxsize=4096, typed=True)(Call)
+"""Programs yield the same calls over and over."""
+
+
 def _message(operation: Operation, peer: int, size: Bytes, tag: int, comm: Sequence[int]) -> Call:
-    return Call(operation, peer=peer, size=as_bytes(size), tag=tag, members=tuple(comm))
+    return _call(operation, peer, as_bytes(size), tag, 0, (), (), tuple(comm))
 
 
 def send(to: int, size: Bytes, tag: int = 0, comm: Sequence[int] = ()) -> Call:

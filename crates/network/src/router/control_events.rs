@@ -28,8 +28,9 @@ impl Router {
         if F::NOTICES
             && self.watched.has(packet)
             && let Some(RouterControl::Pace(paced)) = self.control.as_deref()
-            && let Some(port) = paced.port_of(packet)
+            && paced.counts(packet)
         {
+            let port = self.watched.last_hop(packet);
             // What has left before counts no more.
             self.run_output(out, port, moment.limit);
             if let Some(RouterControl::Pace(paced)) = self.control.as_deref_mut() {
@@ -58,9 +59,8 @@ impl Router {
             None => {}
             Some(RouterControl::Pace(paced)) => {
                 // A path may lead through the router of its target before its end.
-                if let Some(last) = paced.port_of(packet)
-                    && !self.far_ends[port.index()].is_node()
-                {
+                if paced.counts(packet) && !self.far_ends[port.index()].is_node() {
+                    let last = self.watched.last_hop(packet);
                     paced.hops[last.index()].leave(packet.source(), packet.flits, at);
                 }
             }

@@ -56,14 +56,20 @@ impl Watched {
     pub(super) const fn has(self, packet: &Packet) -> bool {
         packet.target().0.wrapping_sub(self.first_node) < self.count
     }
+
+    /// The port of the last hop of one of them, if those to nodes of the router are: the first ports
+    /// are those of nodes.
+    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
+    #[inline(always)]
+    pub(super) const fn last_hop(self, packet: &Packet) -> PortIndex {
+        PortIndex((packet.target().0 - self.first_node) as u16)
+    }
 }
 
 /// The last hops of a router that count their sources.
 #[derive(Debug)]
 pub(crate) struct PacedHops {
     pub(super) rules: Pace,
-    /// The node of the first one.
-    first_node: u32,
     /// Smaller packets do not count.
     least_bytes: u32,
     /// `[host]`.
@@ -71,17 +77,6 @@ pub(crate) struct PacedHops {
 }
 
 impl PacedHops {
-    /// The port of the last hop of `packet`, if it is here and counts the packet: one compare per hop
-    /// for most packets.
-    #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
-    #[inline(always)]
-    pub(super) fn port_of(&self, packet: &Packet) -> Option<PortIndex> {
-        // The first ports are those of nodes.
-        let host = packet.target().0.wrapping_sub(self.first_node);
-        let is_here = (host as usize) < self.hops.len();
-        (is_here && self.counts(packet)).then_some(PortIndex(host as u16))
-    }
-
     /// Whether `packet` is not a small one.
     #[inline(always)]
     pub(super) fn counts(&self, packet: &Packet) -> bool {
@@ -94,11 +89,9 @@ impl RouterControl {
     pub(crate) fn new(shared: &Shared, router: RouterId, hosts: usize) -> Option<Box<Self>> {
         let control = match shared.parameters.control? {
             Control::Pace(rules) => {
-                let mut nodes = shared.topology.nodes_of(router);
                 let header_bytes = shared.parameters.header_bytes;
                 Self::Pace(PacedHops {
                     rules,
-                    first_node: nodes.next().map_or(0, |node| node.0),
                     least_bytes: header_bytes.saturating_add(rules.smallest_bytes),
                     hops: (0..hosts).map(|_| LastHop::default()).collect(),
                 })

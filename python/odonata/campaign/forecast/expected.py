@@ -10,6 +10,7 @@ from odonata.campaign.forecast.forecast import TRIAL_S, Forecast, forecast
 from odonata.campaign.plan import Plan
 from odonata.campaign.work import cores
 from odonata.core.native import ConfigurationError
+from odonata.scenario import Scenario
 from odonata.scenario.inputs import Inputs
 
 _MOST_TRIED = 8
@@ -110,3 +111,27 @@ def _tried(plan: Plan, inputs: Inputs, key: str, trial_s: float) -> Forecast:
         return forecast(inputs.of(point), trial_s=trial_s)
     except ConfigurationError as error:
         raise point.error(error.path, error.sentence) from None
+
+
+def expect(scenario: Scenario, *, baseline: bool = True) -> Expected:
+    """What a scenario with all its runs will cost: packets, hops, time, memory.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        What is asked for.
+    baseline : bool
+        Whether each victim also runs alone.
+
+    Returns
+    -------
+    Expected
+        From trials of at most eight of its tasks.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be run.
+    """
+    inputs = Inputs()
+    return expected(Plan(scenario, inputs, baseline=baseline), inputs)

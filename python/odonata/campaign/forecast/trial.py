@@ -10,12 +10,13 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import numpy.typing as npt
 
-from odonata.core import native
+from odonata.core import native, packed
 from odonata.core.memory import Peak
 from odonata.scenario.inputs import Prepared
 
@@ -93,7 +94,7 @@ class Trial:
         self.start_s, self.end_s = time.process_time(), math.inf
         self.outcome = native.run(
             {**ready.config, "telemetry": _noted(ready.config)}, ready.traces, ready.texts,
-            progress=self._progress, interrupt=self._is_enough,
+            progress=self._progress, interrupt=self._is_enough, packed=True,
         )  # fmt: skip
         self.end_s = time.process_time()
         self.summary: Mapping[str, Any] = self.outcome.summary
@@ -102,6 +103,17 @@ class Trial:
         last = self._looks[-1].now_ps if self._looks else 0
         self.now_ps = max(last, round(1e3 * self.summary["simulated_ns"]))
         self._peak.look()
+
+    @cached_property
+    def _tables(self) -> dict[str, dict[str, npt.NDArray[Any]]]:
+        """What was recorded; a run that was over has said all that is asked in its summary."""
+        return {
+            name: {
+                key: np.array(column[1])[column[0]] if isinstance(column, tuple) else column
+                for key, column in columns.items()
+            }
+            for name, _, _, columns in packed.joined([self.outcome.packed])
+        }
 
     def memory_bytes(self, end_ps: float) -> int:
         """Memory of the process if the run goes on to an instant."""
@@ -114,7 +126,7 @@ class Trial:
         # doubles; tables grow with the time.
         doublings = min(math.log2(times), _MOST_DOUBLINGS)
         growing, cells = 0.0, 0
-        for table in self.outcome.tables.values():
+        for table in self._tables.values():
             rows = len(next(iter(table.values()), ()))
             cells += rows * len(table)
             if not _GROWING.isdisjoint(table):
@@ -160,7 +172,7 @@ class Trial:
         return self._summed("bytes_injected", job, until_ps)
 
     def _summed(self, column: str, job: str, until_ps: float) -> float:
-        series = self.outcome.tables.get("series")
+        series = self._tables.get("series")
         if series is None:
             return 0.0
         rows = np.asarray(series["job"]) == job
@@ -173,13 +185,13 @@ class Trial:
 
     def hops(self, job: str | None, from_ps: float = 0.0) -> float | None:
         """Mean routers on the way of packets of a job, or of all, that arrived after an instant."""
-        packets = self.outcome.tables.get("packets")
+        packets = self._tables.get("packets")
         if packets is None:
             of = self.summary["network"] if job is None else self._job(job)
             mean = of.get("hops_mean")
             return None if mean is None else float(mean)
         hops = np.asarray(packets["hops"], float)
-        chosen: NDArray[np.bool_] = np.ones(len(hops), bool)
+        chosen: npt.NDArray[np.bool_] = np.ones(len(hops), bool)
         if job is not None:
             chosen &= np.asarray(packets["job"]) == job
         late = chosen & (1e3 * np.asarray(packets["delivered_ns"], float) >= from_ps)
@@ -192,7 +204,7 @@ class Trial:
 
     def longest_ps(self) -> float:
         """Longest time of a packet from its creation to its arrival."""
-        packets = self.outcome.tables.get("packets")
+        packets = self._tables.get("packets")
         if packets is None or not len(packets["hops"]):
             return 0.0
         created = np.asarray(packets["created_ns"], float)
@@ -200,7 +212,7 @@ class Trial:
 
     def local_share(self, job: str) -> float:
         """Share of the messages of a job that stay in their node."""
-        ranks = self.outcome.tables.get("ranks")
+        ranks = self._tables.get("ranks")
         if ranks is None or "local_messages_sent" not in ranks:
             return 0.0
         rows = np.asarray(ranks["job"]) == job

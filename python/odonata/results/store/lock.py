@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from filelock import FileLock, Timeout
+import filelock
 
 from odonata.core import files
 from odonata.core.errors import RunError
@@ -41,13 +41,13 @@ def locked(folder: Path, *, timeout_s: float = 0.0) -> Iterator[None]:
     OSError
         The folder cannot be written.
     """
-    lock = FileLock(folder / LOCK)
+    lock = filelock.FileLock(folder / LOCK)
     try:
         with warnings.catch_warnings():
             # File systems without locks of their own get a lock file with a process in it.
             warnings.simplefilter("ignore")
             lock.acquire(timeout=timeout_s)
-    except Timeout:
+    except filelock.Timeout:
         raise RunError(
             f"{folder} is in use by {_holder(folder)}; wait until it has ended, or give --out "
             "another folder."
