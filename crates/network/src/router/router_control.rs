@@ -26,8 +26,7 @@ pub(crate) enum RouterControl {
     Abate(AbateRules, Box<[Ejection]>),
 }
 
-/// The packets whose events a router's congestion control looks at: those to nodes of the router, or
-/// all. Most packets are none of them, and cost one compare per event.
+/// Packets that a router's congestion control looks at, by one compare: those to its nodes, or all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watched {
     first_node: u32,
@@ -57,8 +56,7 @@ impl Watched {
         packet.target().0.wrapping_sub(self.first_node) < self.count
     }
 
-    /// The port of the last hop of one of them, if those to nodes of the router are: the first ports
-    /// are those of nodes.
+    /// The port of the last hop of `packet`, to a node of the router: its first ports are theirs.
     #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
     #[inline(always)]
     pub(super) const fn last_hop(self, packet: &Packet) -> PortIndex {
