@@ -18,7 +18,7 @@ from odonata.cli.words import duration
 from odonata.core.errors import in_shell
 from odonata.scenario.inputs import Inputs
 from odonata.studies import conclusions, pages, scan, unknowns, verdicts
-from odonata.studies.about import BENCHMARK, MACHINE, PAPER, QUESTION
+from odonata.studies.about import BENCHMARK, MACHINE, OTHER, PAPER, QUESTION
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.conclusions import Conclusion, Finding
 from odonata.studies.index import Study, StudyIndex
@@ -34,6 +34,7 @@ _DRAWS = 16
 _MOST_NUMBERS = 4
 _SUMS = {
     PAPER: "claims",
+    OTHER: "claims of other papers",
     BENCHMARK: "claims about benchmarks",
     MACHINE: "claims about machines",
     QUESTION: "claims about questions",

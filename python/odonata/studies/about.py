@@ -14,8 +14,10 @@ from odonata.studies.tables import Table
 from odonata.studies.unknowns import Unknown
 
 ABOUT, PAGE = "study.toml", "README.md"
-PAPER, BENCHMARK, MACHINE, QUESTION = "paper", "benchmark", "machine", "question"
-KINDS = (PAPER, BENCHMARK, MACHINE, QUESTION)
+PAPER, OTHER, BENCHMARK, MACHINE, QUESTION = (
+    "paper", "other-paper", "benchmark", "machine", "question",
+)  # fmt: skip
+KINDS = (PAPER, OTHER, BENCHMARK, MACHINE, QUESTION)
 """What the claims of a study are of, the key `kind` of its `study.toml`; a paper without one."""
 
 _LARGEST = 1 << 20

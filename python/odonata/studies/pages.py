@@ -10,7 +10,7 @@ from pathlib import Path
 
 from odonata.core import files
 from odonata.studies import conclusions, picture, verdicts
-from odonata.studies.about import BENCHMARK, MACHINE, PAGE, PAPER, QUESTION
+from odonata.studies.about import BENCHMARK, MACHINE, OTHER, PAGE, PAPER, QUESTION
 from odonata.studies.about import read as read_about
 from odonata.studies.claims import StudyError
 from odonata.studies.conclusions import Finding
@@ -27,6 +27,7 @@ _MARK = "<!-- study: "
 _LARGEST = 1 << 24
 _KINDS = {
     PAPER: "",
+    OTHER: "Claims of other published results are counted apart:",
     BENCHMARK: "Claims about benchmarks are not counted with those of papers:",
     MACHINE: "Nor are those about machines in operation:",
     QUESTION: "Nor are those about questions that are asked here first:",
