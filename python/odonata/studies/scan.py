@@ -270,4 +270,7 @@ def scanned(study: Study, draws: Sequence[Draw], ids: Sequence[str]) -> Scanned:
         if all(one.verdicts.get(name, NOT_RUN) != NOT_RUN for name in ids)
     ]
     where = region(study.about.unknowns, held)
-    return Scanned(draws=len(held), holding=sum(holds for _, holds in held), region=where.text)
+    part = "" if where.holding == where.count else f", {where.holding} of {where.count} draws there"
+    return Scanned(
+        draws=len(held), holding=sum(holds for _, holds in held), region=where.text + part
+    )
