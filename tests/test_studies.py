@@ -610,7 +610,7 @@ def test_the_ledger_has_every_claim(index):
 
 def test_stored_results_give_the_stored_verdicts_tables_and_pages(repository, tmp_path):
     for name in ("studies", "scenarios", "docs/studies"):
-        shutil.copytree(repository / name, tmp_path / name)
+        shutil.copytree(repository / name, tmp_path / name, ignore=shutil.ignore_patterns("scan"))
     for action in ("judge", "page"):
         assert said(tmp_path / "studies", action) == 0
     for folder in ("studies", "docs/studies"):
