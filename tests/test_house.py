@@ -342,7 +342,7 @@ BUDGET = {
     "odonata.advise": 1_800, "odonata.analysis": 4_400, "odonata.campaign": 4_500,
     "odonata.cli": 6_840, "odonata.core": 1_700, "odonata.examples": 100,
     "odonata.measured": 5_600, "odonata.output": 11_200, "odonata.results": 3_700,
-    "odonata.scenario": 6_700, "odonata.studies": 4_400, "odonata.traces": 7_000,
+    "odonata.scenario": 6_700, "odonata.studies": 4_460, "odonata.traces": 7_000,
 }  # fmt: skip
 
 

@@ -153,6 +153,23 @@ def test_a_recorded_file_says_nothing_of_other_values(studies, capsys):
     assert "old 0 0 none" in " ".join(capsys.readouterr().out.split())
 
 
+def test_a_scan_of_other_claims_keeps_what_was_found_of_the_same_draws(studies):
+    assert said(studies, "minimal-wins", "--draws", "4", "--quiet") == 0
+    assert said(studies, "minimal-good", "--draws", "4", "--quiet") == 0
+    assert [row["claim"] for row in rows(studies)] == ["minimal-wins", "minimal-good"] * 4
+    assert said(studies, "minimal-good", "--draws", "5", "--quiet") == 0
+    assert [row["claim"] for row in rows(studies)] == ["minimal-good"] * 5
+
+
+def test_a_forecast_of_a_scan_makes_nothing(studies, capsys):
+    capsys.readouterr()
+    assert said(studies, "loads", "--draws", "4", "--dry", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["draws"], len(told["planned"])) == (4, 2)
+    assert not (studies / "loads" / "scan").exists()
+    assert not (studies / "loads" / "scan.csv").exists()
+
+
 def test_draws_that_do_not_fit_are_set_aside(studies, capsys):
     path = studies / "loads" / "study.toml"
     path.write_text('fit = "minimal-good"\n' + path.read_text("utf-8"), "utf-8")

@@ -16,14 +16,12 @@ from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import screen
 from odonata.cli.words import duration
 from odonata.core.errors import in_shell
-from odonata.scenario.inputs import Inputs
 from odonata.studies import conclusions, pages, scan, unknowns, verdicts
 from odonata.studies.about import BENCHMARK, MACHINE, OTHER, PAPER, QUESTION
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.conclusions import Conclusion, Finding
 from odonata.studies.index import Study, StudyIndex
 from odonata.studies.numbers import Value, flat
-from odonata.studies.records import Records
 from odonata.studies.runs import StudyRuns, Tally, Wanted
 from odonata.studies.sources import PROBABLY, Sources
 from odonata.studies.verdicts import Verdict, shown
@@ -327,10 +325,9 @@ def run(options: argparse.Namespace) -> int:
     for label, why in tally.failed.items():
         console.print(f"{label}: {why}", markup=False, soft_wrap=True)
     if options.json:
-        planned = [{"run": one.target.label, "cost_s": _known(one.cost_s), "claims": one.claims}
-                   for one in order]  # fmt: skip
-        print(json.dumps({"exit_code": code, "missing": len(runs.wanted), "planned": planned,
-                          "made": tally.made, "failed": tally.failed}))  # fmt: skip
+        told = {"exit_code": code, "missing": len(runs.wanted), "planned": _planned(order),
+                "made": tally.made, "failed": tally.failed}  # fmt: skip
+        print(json.dumps(told))
     elif not options.quiet and not options.dry:
         hint = f"odonata study judge --studies {in_shell(options.studies)}"
         console.print(
@@ -359,38 +356,40 @@ def scanned(options: argparse.Namespace) -> int:
     """``odonata study scan``."""
     index = StudyIndex(options.studies)
     study, chosen = _to_scan(index, options.claims)
-    folder = study.folder / scan.FOLDER
-    folder.mkdir(exist_ok=True)
-    records, inputs, made = Records(folder), Inputs(), scan.Files(study)
+    drawn = scan.Drawn(study)
     console, end = screen(to_stderr=options.json), time.monotonic() + options.budget
     found: list[tuple[dict[str, float], list[Verdict]]] = []
     failed: dict[str, str] = {}
     for values in unknowns.draws(study.about.unknowns, options.draws):
-        said = ", ".join(f"{name} {value:g}" for name, value in values.items())
         if not options.quiet:
+            said = ", ".join(f"{name} {value:g}" for name, value in values.items())
             console.print(f"draw {len(found) + 1} of {options.draws}: {said}", markup=False,
                           soft_wrap=True)  # fmt: skip
-        sources = scan.DrawnSources(study, values, inputs, records, made)
+        sources = drawn.sources(values)
         runs = StudyRuns(index, chosen, sources={study.name: sources})
-        _check_used(study, sources.used)
-        left = max(0.0, end - time.monotonic())
-        _, tally = _carried_out(runs, options, left, console)
+        drawn.check(sources)
+        order, tally = _carried_out(runs, options, max(0.0, end - time.monotonic()), console)
+        if options.dry:  # other draws cost about as much
+            return _say_scan(options, {"planned": _planned(order)})
         failed |= tally.failed
         if tally.is_interrupted:
             return _STOPPED
-        if options.dry:
-            return _DONE  # other draws cost about as much
         found.append((values, verdicts.judge(chosen, sources)))
     for label, why in failed.items():
         console.print(f"{label}: {why}", markup=False, soft_wrap=True)
     path = scan.write(study, found)
-    if options.json:
-        print(json.dumps({"exit_code": _FAILED if failed else _DONE, "written": str(path),
-                          "draws": len(found), "failed": failed}))  # fmt: skip
-    else:
+    if not options.json:
         _scan_table(index, study, [claim.id for claim in chosen]).print(console)
         console.print(f"written: {path}", markup=False, soft_wrap=True)
-    return _FAILED if failed else _DONE
+    return _say_scan(options, {"written": str(path), "failed": failed})
+
+
+def _say_scan(options: argparse.Namespace, said: dict[str, Any]) -> int:
+    """Print what a program that asked for it reads; the exit code."""
+    code = _FAILED if said.get("failed") else _DONE
+    if options.json:
+        print(json.dumps({"exit_code": code, "draws": options.draws, **said}))
+    return code
 
 
 def _to_scan(index: StudyIndex, words: list[str]) -> tuple[Study, list[Claim]]:
@@ -416,15 +415,6 @@ def _to_scan(index: StudyIndex, words: list[str]) -> tuple[Study, list[Claim]]:
     return study, [claim for claim in study.claims if claim.id in wanted]
 
 
-def _check_used(study: Study, used: set[str]) -> None:
-    """Raise unless each unknown input is in a scenario that was read."""
-    for one in study.about.unknowns:
-        if one.name not in used:
-            keys = "`, `".join(one.keys)
-            raise StudyError(f"{study.folder}, unknown `{one.name}`: no scenario that is read has "
-                             f"`{keys}`; correct `keys`.")  # fmt: skip
-
-
 def _scan_table(index: StudyIndex, study: Study, ids: list[str]) -> Listing:
     """Over which part of the ranges of unknown inputs claims and conclusions hold."""
     table = Listing("Where claims and conclusions hold").labels("claim or conclusion")
@@ -438,8 +428,11 @@ def _scan_table(index: StudyIndex, study: Study, ids: list[str]) -> Listing:
     return table
 
 
-def _known(cost: float) -> float | None:
-    return None if math.isnan(cost) else cost
+def _planned(order: list[Wanted]) -> list[dict[str, Any]]:
+    """Runs that are to be made, for programs."""
+    costs = [None if math.isnan(one.cost_s) else one.cost_s for one in order]
+    return [{"run": one.target.label, "cost_s": cost, "claims": one.claims}
+            for one, cost in zip(order, costs, strict=True)]  # fmt: skip
 
 
 def _say_plan(runs: StudyRuns, order: list[Wanted], console: Any) -> None:  # noqa: ANN401 - of rich

@@ -132,6 +132,7 @@ class Records:
     def store(self, record: Record, values: Mapping[str, float]) -> None:
         """Take a run in and write both tables, with what another process has stored meanwhile."""
         try:
+            self._folder.mkdir(exist_ok=True)
             with locked(self._folder, timeout_s=_PATIENCE_S):
                 self._read()
                 self.put(record, values)

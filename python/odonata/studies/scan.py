@@ -153,6 +153,39 @@ class DrawnSources(Sources):
         return self._made[table.file]
 
 
+class Drawn:
+    """A study whose unknown inputs are drawn.
+
+    Parameters
+    ----------
+    study : Study
+        Which.
+    """
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._inputs, self._files = Inputs(), Files(study)
+        self._records = Records(study.folder / FOLDER)
+
+    def sources(self, values: Mapping[str, float]) -> DrawnSources:
+        """What its claims read with values of the unknown inputs."""
+        return DrawnSources(self._study, values, self._inputs, self._records, self._files)
+
+    def check(self, sources: DrawnSources) -> None:
+        """Raise unless each unknown input is in a scenario that was read.
+
+        Raises
+        ------
+        StudyError
+            One is in none.
+        """
+        for one in self._study.about.unknowns:
+            if one.name not in sources.used:
+                keys = "`, `".join(one.keys)
+                raise StudyError(f"{self._study.folder}, unknown `{one.name}`: no scenario that is "
+                                 f"read has `{keys}`; correct `keys`.")  # fmt: skip
+
+
 def _frame(table: Table, sources: Sources) -> pl.DataFrame:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -180,19 +213,35 @@ class Draw:
 def write(study: Study, found: Sequence[tuple[Mapping[str, float], Sequence[Verdict]]]) -> Path:
     """Write ``scan.csv``: a row per draw and claim.
 
+    What an earlier scan found of other claims stays, if it drew the same values.
+
     Returns
     -------
     pathlib.Path
         What was written.
     """
-    names = [one.name for one in study.about.unknowns]
-    rows = [
-        [str(number), *(f"{values[name]:.6g}" for name in names), one.claim.id,
-         shown(one.simulated), one.verdict]
+    path, header = study.folder / SCAN, _header(study)
+    rows = {
+        (*_drawn(study, number, values), one.claim.id): [shown(one.simulated), one.verdict]
         for number, (values, verdicts) in enumerate(found, 1) for one in verdicts
-    ]  # fmt: skip
-    write_table(study.folder / SCAN, ["draw", *names, "claim", "simulated", "verdict"], rows)
-    return study.folder / SCAN
+    }  # fmt: skip
+    drawn = {key[:-1] for key in rows}
+    before = list(csv.reader(io.StringIO(path.read_text("utf-8")))) if path.is_file() else []
+    kept = {tuple(row[:-2]): row[-2:] for row in before[1:]} if before[:1] == [header] else {}
+    if {key[:-1] for key in kept} == drawn:
+        rows = kept | rows
+    ordered = sorted(rows.items(), key=lambda row: int(row[0][0]))
+    write_table(path, header, [[*key, *said] for key, said in ordered])
+    return path
+
+
+def _header(study: Study) -> list[str]:
+    return ["draw", *(one.name for one in study.about.unknowns), "claim", "simulated", "verdict"]
+
+
+def _drawn(study: Study, number: int, values: Mapping[str, float]) -> list[str]:
+    """The beginning of the rows of a draw."""
+    return [str(number), *(f"{values[one.name]:.6g}" for one in study.about.unknowns)]
 
 
 def read(study: Study) -> list[Draw]:
@@ -206,8 +255,8 @@ def read(study: Study) -> list[Draw]:
     path = study.folder / SCAN
     if not path.is_file():
         return []
-    names = [one.name for one in study.about.unknowns]
-    columns = ("draw", *names, "claim", "simulated", "verdict")
+    columns = _header(study)
+    names = columns[1:-3]
     remedy = f"repeat it: odonata study scan {study.name}."
     drawn: dict[str, Draw] = {}
     for place, row in claims.rows(claims.text_of(path, remedy), path, columns, columns[:-2]):
