@@ -56,14 +56,14 @@ impl Router {
         }
         let at = moment.now;
         match self.control.as_deref_mut() {
-            None => {}
-            Some(RouterControl::Pace(paced)) => {
-                // A path may lead through the router of its target before its end.
-                if paced.counts(packet) && !self.far_ends[port.index()].is_node() {
-                    let last = self.watched.last_hop(packet);
-                    paced.hops[last.index()].leave(packet.source(), packet.flits, at);
-                }
+            // A path may lead through the router of its target before its end.
+            Some(RouterControl::Pace(paced))
+                if paced.counts(packet) && !self.far_ends[port.index()].is_node() =>
+            {
+                let last = self.watched.last_hop(packet);
+                paced.hops[last.index()].leave(packet.source(), packet.flits, at);
             }
+            None | Some(RouterControl::Pace(_)) => {}
             Some(RouterControl::Marks(_, ports)) => ports[port.index()].route(packet.flits),
             Some(RouterControl::Abate(rules, hops)) => {
                 if let Some(hop) = hops.get_mut(port.index()) {
