@@ -207,13 +207,9 @@ fn job_routing<'a>(
             turns.push(None);
             let kind = given.get("kind").and_then(Value::as_str).unwrap_or("");
             turn_names.push(kind.to_owned());
-            let choices: Vec<_> = job
-                .alternated
-                .iter()
-                .chain(&job.alltoall_routings)
-                .collect();
-            let choices = [&choices[..], &[own]].concat();
-            Some(steered(given, entry, (own_mode, &choices), all)?)
+            let named = job.alternated.iter().chain(&job.alltoall_routings);
+            let named: Vec<_> = named.chain([own]).collect();
+            Some(steered(given, entry, own_mode, &named, all)?)
         }
     };
     if turns.is_empty() {
@@ -266,11 +262,12 @@ fn turn_name(choice: &RoutingChoice, all: &[RoutingChoice]) -> String {
 }
 
 /// The policy of a job whose own mode is `own`; a mode that it chooses has the parameters with
-/// which one of `choices` names it.
+/// which one of `named` has it.
 fn steered<'a>(
     given: &Map<String, Value>,
     entry: JobEntry<'_>,
-    (own, choices): (u8, &[&RoutingChoice]),
+    own: u8,
+    named: &[&RoutingChoice],
     all: &mut Modes<'a>,
 ) -> Result<Steered, SimError> {
     let path = || entry.path("policy");
@@ -280,8 +277,8 @@ fn steered<'a>(
     let number = |send_mode: &SendMode| match &send_mode.routing {
         None => Ok(own),
         Some(choice) => {
-            let named = choices.iter().find(|one| one.algorithm == choice.algorithm);
-            all.number(Cow::Owned(named.copied().unwrap_or(choice).clone()), path)
+            let same = named.iter().find(|one| one.algorithm == choice.algorithm);
+            all.number(Cow::Owned(same.copied().unwrap_or(choice).clone()), path)
         }
     };
     let modes: Result<_, _> = send_modes.iter().map(number).collect();
