@@ -258,8 +258,11 @@ def read(study: Study) -> list[Draw]:
     columns = _header(study)
     names = columns[1:-3]
     remedy = f"repeat it: odonata study scan {study.name}."
+    text = claims.text_of(path, remedy)
+    if text.partition("\n")[0].split(",") != columns:
+        raise StudyError(f"{path}: its columns are not {', '.join(columns)}; {remedy}")
     drawn: dict[str, Draw] = {}
-    for place, row in claims.rows(claims.text_of(path, remedy), path, columns, columns[:-2]):
+    for place, row in claims.rows(text, path, columns, columns[:-2]):
         try:
             values = {name: float(row[name]) for name in names}
         except ValueError:
