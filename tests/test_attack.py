@@ -13,8 +13,8 @@ import pytest
 
 from lengths import longer
 
-FIRST, COUNT, PARTS = 0, longer(300, 20_000), 5
-CUT, CUTS = longer(10, 200), longer(5, 50)
+FIRST, COUNT, PARTS = 0, longer(300, 4_000), 5
+CUT, CUTS = longer(10, 40), longer(5, 25)
 """Scenarios that are cut, and at how many times each."""
 
 

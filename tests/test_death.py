@@ -166,7 +166,7 @@ def test_death_at_any_instant(number, scenarios, wanted, tmp_path):
     assert start(scenario, tmp_path / "timed").wait(timeout=60) == 0
     longest = time.monotonic() - begin
     shutil.copytree(wanted["folder"] / "old", out)
-    for trial in range(100 if IS_LONG else 2):
+    for trial in range(30 if IS_LONG else 2):
         process = start(scenario, out)
         time.sleep(draw.uniform(0.3, 1.1) * longest)
         process.send_signal(number)
