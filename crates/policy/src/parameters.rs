@@ -15,12 +15,21 @@ pub struct Parameters {
     pub expiry: u32,
     /// Formula for the latencies that a message waits for.
     pub p_term: PTerm,
+    /// Settling, which waits for the packets of the mode before; ours. `None`: it is off.
+    pub settling: Option<Settling>,
     /// Damping, which makes changes of mode rarer; ours. `None`: it is off.
     pub damping: Option<Damping>,
     /// Learning of the factors, with this weight of the newest pair; ours. `None`: it is off.
     pub learning_rate: Option<f64>,
     /// Exploration, which tries both modes; ours. `None`: it is off.
     pub exploration: Option<Explore>,
+}
+
+/// When counters speak of the mode in force alone.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settling {
+    /// Packets that an observation needs at least.
+    pub packets: u64,
 }
 
 /// Conditions under which the mode in force may change.
@@ -52,10 +61,22 @@ impl Default for Parameters {
             stall_factor: 5.0,
             expiry: 5,
             p_term: PTerm::Paper,
+            settling: None,
             damping: None,
             learning_rate: None,
             exploration: None,
         }
+    }
+}
+
+impl Settling {
+    /// Decisions after which an observation is too old, unless another number is given.
+    pub const EXPIRY: u32 = 1_000;
+}
+
+impl Default for Settling {
+    fn default() -> Self {
+        Self { packets: 32 }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::learning::Factors;
 use crate::message::{Message, Operation, message_time};
 use crate::mode::{Mode, Routing};
 use crate::parameters::{Explore, Parameters};
+use crate::settling::{Settling, Use};
 
 /// How a message is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +43,7 @@ pub struct Policy {
     parameters: Parameters,
     algorithm: Algorithm,
     exploration: Option<Exploration>,
+    settling: Option<Settling>,
     in_force: Routing,
     /// Bytes since the last decision.
     sum: u64,
@@ -60,6 +62,7 @@ impl Policy {
             parameters,
             algorithm: Algorithm::new(&parameters),
             exploration: exploration.map(|explore| Exploration::new(explore.seed)),
+            settling: parameters.settling.map(|of| Settling::new(of.packets)),
             in_force: Routing::Adaptive,
             sum: 0,
             before: None,
@@ -78,37 +81,66 @@ impl Policy {
         self.sum = self.sum.saturating_add(message.bytes);
         if self.sum <= self.parameters.threshold {
             self.counts.small = self.counts.small.saturating_add(1);
+            self.posts(message);
+            let follows = self.settling.is_some() && self.counts.decisions > 0;
+            let routing = if follows {
+                self.in_force
+            } else {
+                Routing::HighBias
+            };
             return Decision {
-                mode: Mode::Adaptive3,
+                mode: mode(routing, message),
                 reads_counters: false,
             };
         }
         self.sum = 0;
-        let advised = self.algorithm.choose(self.in_force, message);
-        let chosen = match &mut self.exploration {
-            None => advised,
-            Some(exploration) => exploration.draw(advised),
-        };
+        let chosen = self.choose(message);
         self.counts.decisions = self.counts.decisions.saturating_add(1);
         if chosen != self.in_force {
             self.counts.changes = self.counts.changes.saturating_add(1);
+            if let Some(settling) = &mut self.settling {
+                settling.changed();
+            }
         }
+        self.posts(message);
         self.in_force = chosen;
         self.last = message;
-        let mode = match chosen {
-            Routing::HighBias => Mode::Adaptive3,
-            Routing::Adaptive if message.alltoall => Mode::Adaptive1,
-            Routing::Adaptive => Mode::Adaptive0,
-        };
         Decision {
-            mode,
-            reads_counters: true,
+            mode: mode(chosen, message),
+            reads_counters: self.settling.as_mut().is_none_or(Settling::reads),
+        }
+    }
+
+    fn choose(&mut self, message: Message) -> Routing {
+        if self.settling.is_some_and(|settling| settling.holds()) {
+            return self.in_force;
+        }
+        let advised = self.algorithm.choose(self.in_force, message);
+        match &mut self.exploration {
+            None => advised,
+            Some(exploration) => exploration.draw(advised),
+        }
+    }
+
+    const fn posts(&mut self, message: Message) {
+        if let Some(settling) = &mut self.settling {
+            settling.posts(message.packets());
         }
     }
 
     /// The counters after the message of the last decision; once before the first message, to know
     /// where they stand.
     pub fn observe(&mut self, counters: &Counters, units: Units) {
+        if let Some(settling) = &mut self.settling {
+            match settling.reading(self.before.as_ref(), counters) {
+                Use::Nothing => return,
+                Use::Beginning => {
+                    self.before = Some(*counters);
+                    return;
+                }
+                Use::End => {}
+            }
+        }
         let Some(before) = self.before.replace(*counters) else {
             return;
         };
@@ -126,6 +158,9 @@ impl Policy {
     /// The counters stand here now, after messages that were not decided: nothing is learnt from
     /// what happened since the last reading.
     pub const fn rebase(&mut self, counters: &Counters) {
+        if let Some(settling) = &mut self.settling {
+            settling.begin(counters);
+        }
         self.before = Some(*counters);
     }
 
@@ -166,6 +201,15 @@ impl Policy {
     #[must_use]
     pub const fn counts(&self) -> PolicyCounts {
         self.counts
+    }
+}
+
+/// The mode of the network that stands for `routing`.
+const fn mode(routing: Routing, message: Message) -> Mode {
+    match routing {
+        Routing::HighBias => Mode::Adaptive3,
+        Routing::Adaptive if message.alltoall => Mode::Adaptive1,
+        Routing::Adaptive => Mode::Adaptive0,
     }
 }
 

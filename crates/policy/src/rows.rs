@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::message::PTerm;
-use crate::parameters::{Damping, Explore, Parameters};
+use crate::parameters::{Damping, Explore, Parameters, Settling};
 
 /// A number that can be set by name.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,11 @@ pub struct Row {
 }
 
 /// Extensions that are switched on by name, with their effects.
-pub const EXTENSIONS: [(&str, &str); 3] = [
+pub const EXTENSIONS: [(&str, &str); 4] = [
+    (
+        "settling",
+        "counters say something of a mode once the packets of the mode before are answered",
+    ),
     (
         "damping",
         "a change of mode needs a gain, and some decisions since the last one",
@@ -58,7 +62,7 @@ pub const P_TERMS: [(&str, &str); 2] = [
 const LIBRARY: &str = "De Sensi et al. 2019 name no value; the authors' public library";
 
 /// Numbers that can be set.
-pub const ROWS: [Row; 9] = [
+pub const ROWS: [Row; 10] = [
     Row {
         name: "threshold",
         unit: "B",
@@ -99,6 +103,20 @@ pub const ROWS: [Row; 9] = [
         most: 4_294_967_295.0,
         get: |of| f64::from(of.expiry),
         set: |of, value| of.expiry = as_small_count(value),
+        ..WHOLE
+    },
+    Row {
+        name: "settling_packets",
+        unit: "packets",
+        meaning: "packets that an observation needs at least",
+        most: 1e9,
+        extension: "settling",
+        get: |of| as_number(of.settling.unwrap_or_default().packets),
+        set: |of, value| {
+            if let Some(settling) = &mut of.settling {
+                settling.packets = as_count(value);
+            }
+        },
         ..WHOLE
     },
     Row {
@@ -225,6 +243,7 @@ impl Parameters {
             return Err(Refusal::Unknown);
         };
         let is_on = match row.extension {
+            "settling" => self.settling.is_some(),
             "damping" => self.damping.is_some(),
             "learning" => self.learning_rate.is_some(),
             "exploration" => self.exploration.is_some(),
@@ -251,6 +270,10 @@ impl Parameters {
     /// [`Refusal::Unknown`].
     pub fn extend(&mut self, name: &str, seed: u64) -> Result<(), Refusal> {
         match name {
+            "settling" => {
+                self.settling = Some(Settling::default());
+                self.expiry = Settling::EXPIRY;
+            }
             "damping" => self.damping = Some(Damping::default()),
             "learning" => self.learning_rate = Some(Self::LEARNING_RATE),
             "exploration" => {

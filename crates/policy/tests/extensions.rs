@@ -1,4 +1,4 @@
-//! What is ours beyond the paper: damping, learning, exploration.
+//! What is ours beyond the paper: settling, damping, learning, exploration.
 //!
 //! The figures of `docs/model/policy.md`: `cargo test -p odonata-policy --test policy extensions --
 //! --nocapture`.
@@ -6,7 +6,7 @@
 
 use odonata_policy::{
     Counters, Damping, Exploration, Explore, Message, Mode, Operation, Parameters, Policy, Routing,
-    Units, regret_bound,
+    Settling, Units, regret_bound,
 };
 use proptest::prelude::*;
 
@@ -40,6 +40,94 @@ fn drive(
         modes.push(mode);
     }
     modes
+}
+
+/// A NIC whose answers lag behind: a reading covers the packets posted up to 40 messages before.
+/// Returns the modes, and how often counters were read.
+fn drive_lagging(parameters: Parameters, message: Message, better: Mode) -> (Vec<Mode>, usize) {
+    let mut policy = Policy::new(parameters);
+    let mut counters = Counters::default();
+    policy.observe(&counters, Units::ARIES);
+    let (mut modes, mut readings) = (Vec::<Mode>::new(), 0);
+    for step in 0_usize..4_000 {
+        let decision = policy.decide(message);
+        if let Some(&answered) = step.checked_sub(40).and_then(|step| modes.get(step)) {
+            let is_worse = (answered == Mode::Adaptive3) != (better == Mode::Adaptive3);
+            counters.packets += message.packets();
+            counters.flits += message.flits();
+            counters.latency += message.packets() * if is_worse { 3 } else { 2 };
+        }
+        if decision.reads_counters {
+            policy.observe(&counters, Units::ARIES);
+            readings += 1;
+        }
+        modes.push(decision.mode);
+    }
+    (modes, readings)
+}
+
+#[test]
+fn settling_finds_the_better_mode_where_answers_lag_behind() {
+    let settling = Parameters {
+        settling: Some(Settling::default()),
+        expiry: 1_000,
+        ..Parameters::default()
+    };
+    for bytes in [1_024, 65_536] {
+        let message = Message { bytes, ..MESSAGE };
+        for better in [Mode::Adaptive0, Mode::Adaptive3] {
+            let share = |parameters| {
+                let (modes, readings) = drive_lagging(parameters, message, better);
+                let right = modes.iter().filter(|&&mode| mode == better).count();
+                println!("{better:?} is better, {bytes} B: {right} right, {readings} readings");
+                (right, readings)
+            };
+            let (right, readings) = share(settling);
+            assert!(right > 3_400 && readings < 200, "{right} {readings}");
+            let (by_the_text, often) = share(Parameters {
+                settling: None,
+                ..settling
+            });
+            assert!(often >= 800, "{often}");
+            // The rest is below the threshold, and goes with the high bias.
+            assert!(better == Mode::Adaptive3 || bytes > 4_096 || by_the_text < 800);
+        }
+    }
+}
+
+#[test]
+fn small_messages_follow_once_a_mode_was_decided() {
+    let mut policy = Policy::new(Parameters {
+        settling: Some(Settling::default()),
+        ..Parameters::default()
+    });
+    let mut send = |bytes| policy.decide(Message { bytes, ..MESSAGE }).mode;
+    let modes = [send(8), send(8_192), send(8)];
+    assert_eq!(modes, [Mode::Adaptive3, Mode::Adaptive0, Mode::Adaptive0]);
+}
+
+#[test]
+fn a_counter_that_falls_while_the_packets_before_are_waited_for_begins_anew() {
+    let settling = Some(Settling { packets: 1 });
+    let mut policy = Policy::new(Parameters {
+        settling,
+        ..Parameters::default()
+    });
+    let shown = |packets, latency| Counters {
+        packets,
+        latency,
+        flits: packets * 5,
+        stalled: 0,
+    };
+    policy.observe(&shown(1_000_000, 0), Units::ARIES);
+    policy.decide(MESSAGE);
+    policy.observe(&shown(1_001_024, 1_024), Units::ARIES);
+    assert_eq!(policy.decide(MESSAGE).mode, Mode::Adaptive3);
+    policy.observe(&shown(0, 0), Units::ARIES);
+    policy.decide(MESSAGE);
+    policy.observe(&shown(1_024, 1_024 * 9), Units::ARIES);
+    // The high bias is nine times as slow, and its observation counts.
+    assert_eq!(policy.decide(MESSAGE).mode, Mode::Adaptive0);
 }
 
 fn changes(modes: &[Mode]) -> usize {

@@ -246,7 +246,7 @@ fn post(
         (None, Some(steering)) => steering.post(now, marked, nic),
         (mode, steering) => {
             if let Some(steering) = steering {
-                steering.passed_by(message.nic);
+                steering.passed_by(now, message.nic, nic);
             }
             let mode = mode.unwrap_or(0);
             nic.send(Message { mode, ..marked });

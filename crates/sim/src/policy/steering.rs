@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use odonata_endpoint::{Message, Nic};
+use odonata_endpoint::{Message, Nic, NicCounters};
 use odonata_mpi::header::{Envelope, MessageKind};
 use odonata_policy::Operation;
 use odonata_units::{Instant, Span};
@@ -24,7 +24,10 @@ pub(crate) struct Mark {
 /// Whether messages of the policy were the last, or some that it did not decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Last {
-    Steered,
+    /// Nothing was sent yet.
+    None,
+    /// One of the policy, in this way.
+    Steered(usize),
     Fixed,
 }
 
@@ -99,7 +102,7 @@ impl Steering {
         let log = Log::new(marks.len(), bin);
         let at_nic = |decider| NicDecider {
             decider,
-            last: Last::Steered,
+            last: Last::None,
         };
         Self {
             nics: deciders.into_iter().map(at_nic).collect(),
@@ -166,9 +169,26 @@ impl Steering {
         waits
     }
 
-    /// A message goes to this NIC as somebody else has said.
-    pub(crate) fn passed_by(&mut self, nic: u8) {
-        self.nics[usize::from(nic)].last = Last::Fixed;
+    /// A message goes to NIC `by` as somebody else has said. The first one ends a turn of the policy:
+    /// what its messages did is read before others do something.
+    pub(crate) fn passed_by(&mut self, now: Instant, by: u8, nic: &impl Nic) {
+        let at = &mut self.nics[usize::from(by)];
+        if let Last::Steered(send_mode) = at.last {
+            at.last = Last::Fixed;
+            self.observe(now, by, send_mode, &nic.counters(by));
+        }
+    }
+
+    /// The decider of NIC `by` is shown its counters.
+    fn observe(&mut self, now: Instant, by: u8, send_mode: usize, counters: &NicCounters) {
+        let decider = &mut self.nics[usize::from(by)].decider;
+        let before = decider.counts().observations;
+        decider.observe(counters);
+        if decider.counts().observations > before
+            && let Some(seen) = decider.seen()
+        {
+            self.log.observed(now, send_mode, seen);
+        }
     }
 
     /// Decides on `message`, which is posted at `now`, by what its NIC has counted, and gives it to
@@ -176,14 +196,13 @@ impl Steering {
     pub(crate) fn post(&mut self, now: Instant, message: Message, nic: &mut impl Nic) {
         let by = message.nic;
         let at = &mut self.nics[usize::from(by)];
-        let mut readings = 0;
-        if at.last == Last::Fixed {
-            at.last = Last::Steered;
+        if matches!(at.last, Last::Fixed) {
+            // Readings at both ends of a turn belong to the comparison: without turns there are none.
             at.decider.rebase(&nic.counters(by));
-            readings += 1;
         }
         let decision = at.decider.decide(&posting(&message));
         let send_mode = decision.send_mode;
+        at.last = Last::Steered(send_mode);
         let Mark { mode, class } = self.marks[send_mode];
         self.log
             .note(now, by, send_mode, message.bytes, decision.reads_counters);
@@ -193,23 +212,9 @@ impl Steering {
             ..message
         });
         if decision.reads_counters {
-            let before = at.decider.counts().observations;
-            at.decider.observe(&nic.counters(by));
-            if at.decider.counts().observations > before
-                && let Some(seen) = at.decider.seen()
-            {
-                self.log.observed(now, send_mode, seen);
-            }
-            readings += 1;
-        }
-        self.read(now, readings);
-    }
-
-    /// Counters are read so many times from `now` on, or behind readings that last.
-    fn read(&mut self, now: Instant, readings: u64) {
-        if readings > 0 {
-            self.readings += readings;
-            self.busy_until = self.busy_until.max(now) + self.counter_read * readings;
+            self.observe(now, by, send_mode, &nic.counters(by));
+            self.readings += 1;
+            self.busy_until = self.busy_until.max(now) + self.counter_read;
         }
     }
 
@@ -246,7 +251,7 @@ fn posting(message: &Message) -> Posting {
 
 #[cfg(test)]
 mod tests {
-    use super::{Instant, Mark, Message, Nic, Span, Steering};
+    use super::{Instant, Mark, Message, Nic, NicCounters, Span, Steering};
     use crate::build::inputs::Inputs;
     use crate::build::jobs::place_jobs;
     use crate::build::machine::machine;
@@ -254,7 +259,7 @@ mod tests {
     use crate::policy::decisions::Cell;
     use crate::policy::interface::Meter;
     use crate::policy::policies::policy;
-    use odonata_endpoint::{Endpoint, NicCounters, Role};
+    use odonata_endpoint::{Endpoint, Role};
     use odonata_mpi::header::{Envelope, MessageKind};
     use odonata_network::{Team, Users};
     use odonata_reference::simulate as reference_model;
@@ -356,10 +361,10 @@ mod tests {
         assert_eq!(released, [2, 3]);
         assert!(steering.is_empty() && steering.next_wake() == Instant::NEVER);
         assert_eq!(steering.readings(), (1, Span::from_ps(600 * NS)));
-        // Behind a message that it did not decide, counters are read to know where they stand.
-        steering.passed_by(0);
+        // Where a turn begins and ends counters are read at no cost.
+        steering.passed_by(at(650), 0, &nic);
         steering.post(at(700), eager(6), &mut nic);
-        assert!(steering.delays(at(1_299), eager(7)) && steering.readings().0 == 2);
+        assert!(!steering.delays(at(701), eager(7)) && steering.readings().0 == 1);
     }
 
     #[test]
@@ -419,12 +424,25 @@ mod tests {
             .collect();
         assert!(seen[0] < 1e-9 && seen[1] > 3.0, "{seen:?}");
         assert_eq!(steering.readings().0, 16);
-        // What another mode did at one NIC is nothing to the other.
-        steering.passed_by(1);
-        steering.post(at(20), by(0), &mut nic);
-        assert_eq!(steering.readings().0, 17);
+        // A turn ends at one NIC: what its last message did is seen, what others do is not, and neither
+        // is anything to the other NIC.
+        let seen = |steering: &Steering| -> Vec<u64> {
+            let deciders = steering.deciders();
+            deciders.map(|one| one.counts().observations).collect()
+        };
+        let before = seen(&steering);
+        let counts = |nic: &mut Taken| {
+            nic.1[1].request_flits += 5;
+            nic.1[1].round_trips += 1;
+            nic.1[1].round_trip_time += Span::from_ps(1_000_000);
+        };
+        counts(&mut nic);
+        steering.passed_by(at(19), 1, &nic);
+        counts(&mut nic);
+        steering.passed_by(at(19), 1, &nic);
         steering.post(at(20), by(1), &mut nic);
-        assert_eq!(steering.readings().0, 19);
+        assert_eq!(seen(&steering), [before[0], before[1] + 1]);
+        assert_eq!(steering.readings().0, 17);
     }
 
     /// A small Aries system, nodes with so many NICs, and these jobs.
