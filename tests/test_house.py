@@ -332,7 +332,9 @@ def test_a_crate_has_few_rooms(crate, repository):
 
 
 # Lines of each crate without its inline tests, and of each package. A budget is raised only with a
-# reason, in the commit that needs it; what is above gives something back.
+# reason, in the commit that needs it; what is above gives something back. `odonata.scenario` got
+# 1,500 and `odonata.cli` 200 for `odonata jobs`: readers of twelve forms of job logs, instants, and
+# the scenario of neighbours.
 BUDGET = {
     "aries-preload": 1_100, "counters": 1_400, "endpoint": 200, "engine": 1_400, "fi-hook": 3_600,
     "heap": 100, "interpose": 1_600, "mesh": 1_200, "mpi": 9_400, "mpi-wire": 700,
@@ -340,9 +342,9 @@ BUDGET = {
     "registry": 1_100, "routing": 7_700, "sim": 13_200, "steady": 600, "telemetry": 5_800,
     "topology": 5_800, "traces": 5_000, "ugni-emulator": 1_900, "units": 500, "workload": 11_100,
     "odonata.advise": 1_800, "odonata.analysis": 4_400, "odonata.campaign": 4_500,
-    "odonata.cli": 6_840, "odonata.core": 1_700, "odonata.examples": 100,
+    "odonata.cli": 7_050, "odonata.core": 1_700, "odonata.examples": 100,
     "odonata.measured": 5_600, "odonata.output": 11_200, "odonata.results": 3_700,
-    "odonata.scenario": 6_700, "odonata.studies": 4_460, "odonata.traces": 7_000,
+    "odonata.scenario": 8_150, "odonata.studies": 4_460, "odonata.traces": 7_000,
 }  # fmt: skip
 
 

@@ -48,9 +48,9 @@ def test_a_log_is_counted(log):
 def test_jobs_that_run_at_an_instant(log):
     data = joblog.read(log)
     assert data.running(9)["job"].to_list() == []
-    assert data.running(10)["job"].to_list() == [1], "it waited for 10 s"
-    assert data.running(69.9)["job"].to_list() == [1, 2]
-    assert data.running(70)["job"].to_list() == [1], "an end is no longer part of a run"
+    assert data.running(10)["job"].to_list() == ["1"], "it waited for 10 s"
+    assert data.running(69.9)["job"].to_list() == ["1", "2"]
+    assert data.running(70)["job"].to_list() == ["1"], "an end is no longer part of a run"
 
 
 def test_packed_logs_are_the_same(log, tmp_path):
@@ -116,7 +116,7 @@ def test_real_logs(shared):
     """The archive's NASA log: the header says how many jobs there are; two others are no logs."""
     folder = shared / "data" / "jobs"
     whole = joblog.read(folder / "swf" / "NASA-iPSC-1993-3.1-cln.swf.zip")
-    assert len(whole.jobs) == int(whole.header["MaxJobs"]) == 18_239
+    assert whole.entries == int(whole.header["MaxJobs"]) == 18_239
     info = whole.info()
     assert info["processors"] == 128
     # Jobs of this log overlap a little: it has more processors in use than there were.

@@ -23,6 +23,7 @@ _COMMANDS = {
     "list": "list the entries of a kind",
     "show": "show one entry with its parameters",
     "topo": "sizes and wiring of a system",
+    "jobs": "read a machine's job log; write a scenario of the neighbours at an instant",
     "trace": "look into, check or convert a trace",
     "view": "one HTML file that shows a run in a browser: links, jobs, blame, over time",
     "explain": "why a job was slow: rank, iteration, links, and the jobs to blame",

@@ -17,7 +17,7 @@ import stat
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,7 +117,12 @@ def unpacked(data: bytes, *, most: int) -> bytes:
     return content
 
 
-def read_parquet(source: Path | bytes, *, is_ours: bool = True) -> pl.DataFrame:
+def read_parquet(
+    source: Path | bytes,
+    *,
+    is_ours: bool = True,
+    chosen: Callable[[list[str]], list[str]] | None = None,
+) -> pl.DataFrame:
     """A Parquet file as a frame; nothing in its path is a pattern.
 
     Parameters
@@ -127,6 +132,8 @@ def read_parquet(source: Path | bytes, *, is_ours: bool = True) -> pl.DataFrame:
     is_ours : bool
         Whether this package wrote it. What others wrote is read by another process first: the
         library ends the process when a size in a damaged page asks for more memory than there is.
+    chosen : callable, optional
+        Which of the columns that there are to read; by default all.
 
     Raises
     ------
@@ -142,14 +149,16 @@ def read_parquet(source: Path | bytes, *, is_ours: bool = True) -> pl.DataFrame:
         require_file(data)
         with data.open("rb"):  # the reader's own words for a missing file are longer
             pass
-    if not is_ours:
-        _try(source)
     try:
         with _without_panic_text():
-            rows, columns = _shape(data)
+            wanted = chosen(_shape(data)[1]) if chosen else None
+            if not is_ours:
+                _try(source, wanted or [])
+            rows, names = _shape(data)
+            columns = len(wanted or names)
             if rows * columns > _LARGEST_TABLE:
                 raise UnreadableError(f"it has {rows} rows of {columns} columns, which is too much")
-            return pl.read_parquet(data, glob=False)
+            return pl.read_parquet(data, columns=wanted, glob=False)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError) as error:
         if isinstance(error, UnreadableError):
             raise
@@ -185,7 +194,7 @@ except (ImportError, ValueError, OSError):
 import polars
 try:
     source = sys.argv[2] if len(sys.argv) > 2 else io.BytesIO(sys.stdin.buffer.read())
-    polars.read_parquet(source, glob=False)
+    polars.read_parquet(source, columns=sys.argv[3:] or None, glob=False)
 except BaseException:
     pass
 """
@@ -195,7 +204,7 @@ _TRIAL_BYTES, _TRIAL_TIMES = 8 << 30, 64
 """Memory of a trial: so much, and so many times the file."""
 
 
-def _try(source: Path | bytes) -> None:
+def _try(source: Path | bytes, wanted: list[str]) -> None:
     """Let another process read a Parquet file.
 
     Raises
@@ -207,7 +216,7 @@ def _try(source: Path | bytes) -> None:
     most = str(_TRIAL_BYTES + _TRIAL_TIMES * size)
     place = [] if isinstance(source, bytes) else [os.fspath(source)]
     done = subprocess.run(  # noqa: S603 - our own interpreter
-        [sys.executable, "-c", _TRIAL, most, *place],
+        [sys.executable, "-c", _TRIAL, most, *place, *wanted],
         input=source if isinstance(source, bytes) else b"",
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -218,13 +227,13 @@ def _try(source: Path | bytes) -> None:
         raise UnreadableError("it is damaged: a page asks for more memory than there is")
 
 
-def _shape(source: Path | io.BytesIO) -> tuple[int, int]:
-    """Rows and columns that the end of a Parquet file announces."""
+def _shape(source: Path | io.BytesIO) -> tuple[int, list[str]]:
+    """Number of rows, and names of columns, that the end of a Parquet file announces."""
     import polars as pl  # noqa: PLC0415 - as above
 
     lazy = pl.scan_parquet(source, glob=False)
     rows = int(lazy.select(pl.len()).collect().item())
-    return rows, len(lazy.collect_schema())
+    return rows, lazy.collect_schema().names()
 
 
 @contextlib.contextmanager

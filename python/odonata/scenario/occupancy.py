@@ -1,8 +1,8 @@
 """Jobs from a scheduler log: they arrive, run what a rule gives them, and leave.
 
 A ``[[jobs]]`` whose workload has ``kind = "occupancy"`` stands for all jobs of a stretch of a log
-in the Standard Workload Format. Each becomes a job of its own, with ``start`` and ``end``; the
-resolved scenario lists them.
+of any form. Each becomes a job of its own, with ``start`` and ``end``; the resolved scenario lists
+them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ RULE = (
 """Keys of a rule."""
 
 FIELDS = (
-    Field("log", "path", "scheduler log in the Standard Workload Format (.swf, packed or not)"),
+    Field("log", "path", "job log of any form that `odonata jobs` reads, packed or not"),
     Field("from", "time", "instant of the log, counted from its first start, that is the "
           "beginning of the run; default: 0", default=None),
     Field("span", "time", "how much of the log is taken"),
     Field("second", "time", "simulated time for which a second of the log stands; default: 1 us",
           default=None),
-    Field("processors_per_rank", "number", "processors of the log that a rank stands for; the "
-          "number of ranks is rounded up; default: 1", default=None, minimum=1e-6),
+    Field("processors_per_rank", "number", "processors of the log that a rank stands for, or "
+          "nodes where it counts nodes; the number of ranks is rounded up; default: 1",
+          default=None, minimum=1e-6),
     Field("most", "count", "jobs taken at most, those that start first; default: 200",
           default=None, minimum=1, maximum=MOST_JOBS),
     Field("rules", "list", "tables with `workload` (without `ranks`) and `up_to`, the most ranks "
@@ -106,35 +107,32 @@ def jobs_of(job: dict[str, Any], document: Document, key: Key) -> list[dict[str,
     return found
 
 
-def _rows(values: dict[str, Any], document: Document, key: Key) -> list[dict[str, int]]:
+def _rows(values: dict[str, Any], document: Document, key: Key) -> list[dict[str, Any]]:
     """Jobs that are there in the stretch: number, ranks, start and end (ps)."""
     from odonata.scenario import joblog  # noqa: PLC0415 - tables, which few scenarios need
 
     path = Path(values["log"])
     try:
-        known = joblog.read(path).started()
+        log = joblog.read(path)
     except TextError as error:
         raise document.error((*key, "log"), str(error)) from None
     second = values.get("second", 1_000_000)
     per_rank = values.get("processors_per_rank", 1.0)
-    zero = float(known["start_s"].min() or 0) if len(known) else 0.0  # type: ignore[arg-type]
-    begin = zero + values.get("from", 0) / 1e12
+    begin = log.span[0] + values.get("from", 0) / 1e12
     finish = begin + values["span"] / 1e12
     found = []
-    for job, start, end, processors in known.select(
-        "job", "start_s", "end_s", "processors"
-    ).iter_rows():
+    for job, start, end, size in log.jobs.select("job", "start_s", "end_s", "size").iter_rows():
         if end <= begin or start >= finish:
             continue
         place = round((max(start, begin) - begin) * second)
         leave = round((end - begin) * second)
-        ranks = -int(-processors // per_rank)
+        ranks = -int(-size // per_rank)
         if leave > place:
-            found.append({"job": int(job), "ranks": ranks, "start": place, "end": leave})
+            found.append({"job": job, "ranks": ranks, "start": place, "end": leave})
     if not found:
         raise document.error(
             (*key, "from"),
-            f"no job of {path.name} runs in this stretch; `odonata trace info {path.name}` says "
+            f"no job of {path.name} runs in this stretch; `odonata jobs {path.name}` says "
             "how long the log is.",
         )
     return found[: values.get("most", MOST_JOBS)]
