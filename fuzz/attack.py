@@ -355,6 +355,8 @@ def _small(draw: Draw, preset: presets.Preset) -> dict[str, Any]:
         system["topology"] = {"more_groups": [], "links_per_group_pair": 1, **topology}
     if "node" in base and draw.chance(0.9):
         system["node"] = {"nics": draw.pick((1, 1, 2)), "out_of_service": []}
+        if "types" in base["node"]:
+            system["node"]["types"] = []
     return system
 
 

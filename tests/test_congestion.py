@@ -93,7 +93,8 @@ def test_windows_hold_sources_back_and_keep_a_last_hop_busy(sources, least):
     assert stalled(held) > 0
 
 
-@pytest.mark.parametrize("preset", ["slingshot(4, 4, 1, 5)", "frontier", "aurora", "alps"])
+@pytest.mark.parametrize("preset", ["slingshot(4, 4, 1, 5)", "frontier", "aurora", "alps",
+                                    "lumi", "lumi-g", "perlmutter", "isambard-ai"])  # fmt: skip
 def test_presets_of_slingshot_pace(preset):
     point = Scenario.from_mapping({**incast(2), "system": {"preset": preset}}).points[0]
     assert point.resolved["system"]["nic"]["congestion"]["kind"] == "pace"

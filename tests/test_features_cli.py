@@ -136,13 +136,25 @@ def test_aurora_has_the_bisection_that_is_published(odonata):
     assert round(2 * compute["bisection_bytes_per_s"] / 1e15, 2) == 0.69
 
 
-@pytest.mark.parametrize("name", ["alps", "aurora", "frontier"])
+MACHINES = [name for name, preset in presets().items() if preset.published]
+
+
+def test_every_machine_says_what_is_published():
+    wanted = {"alps", "aurora", "frontier", "isambard-ai", "jupiter", "leonardo", "lumi", "lumi-g",
+              "perlmutter"}  # fmt: skip
+    assert set(MACHINES) == wanted
+
+
+@pytest.mark.parametrize("name", MACHINES)
 def test_a_preset_has_what_is_published_or_says_why_not(odonata, name):
     published = told(odonata("topo", name, "--json"))["published"]
     assert len(published) == len(presets()[name].published) >= 4
     for one in published:
         assert one["agrees"] != ("differs" in one), one
         assert one["source"], one
+    totals = [one for one in published if "nodes" in one["key"] or "bytes_per_s" in one["key"]]
+    assert totals
+    assert all(one["agrees"] for one in totals)
     assert "published" not in told(odonata("topo", "theta", "--json"))
 
 

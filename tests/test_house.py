@@ -338,13 +338,13 @@ def test_a_crate_has_few_rooms(crate, repository):
 BUDGET = {
     "aries-preload": 1_100, "counters": 1_400, "endpoint": 200, "engine": 1_400, "fi-hook": 3_600,
     "heap": 100, "interpose": 1_600, "mesh": 1_200, "mpi": 9_400, "mpi-wire": 700,
-    "native": 2_500, "network": 13_800, "placement": 1_100, "policy": 1_600, "reference": 8_900,
-    "registry": 1_100, "routing": 7_700, "sim": 13_200, "steady": 600, "telemetry": 5_800,
-    "topology": 5_800, "traces": 5_000, "ugni-emulator": 1_900, "units": 500, "workload": 11_100,
+    "native": 2_500, "network": 13_800, "placement": 1_120, "policy": 1_720, "reference": 8_940,
+    "registry": 1_100, "routing": 7_700, "sim": 13_480, "steady": 600, "telemetry": 5_800,
+    "topology": 6_200, "traces": 5_000, "ugni-emulator": 1_900, "units": 500, "workload": 11_100,
     "odonata.advise": 1_800, "odonata.analysis": 4_400, "odonata.campaign": 4_500,
-    "odonata.cli": 7_050, "odonata.core": 1_700, "odonata.examples": 100,
+    "odonata.cli": 7_100, "odonata.core": 1_700, "odonata.examples": 100,
     "odonata.measured": 5_600, "odonata.output": 11_200, "odonata.results": 3_700,
-    "odonata.scenario": 8_150, "odonata.studies": 4_460, "odonata.traces": 7_000,
+    "odonata.scenario": 8_190, "odonata.studies": 4_460, "odonata.traces": 7_000,
 }  # fmt: skip
 
 

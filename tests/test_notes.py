@@ -18,7 +18,7 @@ from odonata.scenario.presets import presets
 from odonata.scenario.text import to_toml
 
 SHORT = {"warm_up": "50 ns", "window": "200 ns"}
-SLINGSHOT = ("frontier", "aurora", "alps", "slingshot(2, 2, 1, 2)")
+SLINGSHOT = ("frontier", "aurora", "alps", "lumi", "perlmutter", "slingshot(2, 2, 1, 2)")
 
 
 def of(data):

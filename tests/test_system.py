@@ -243,6 +243,12 @@ MACHINES = {
     "frontier": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
     "aurora": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
     "alps": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
+    "lumi": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
+    "lumi-g": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
+    "perlmutter": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
+    "isambard-ai": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
+    "leonardo": ("cray-mpich-cxi", {"algorithm": "par"}, None),
+    "jupiter": ("cray-mpich-cxi", {"algorithm": "par"}, None),
     "slingshot(2, 4, 2, 9)": ("cray-mpich-cxi", SLINGSHOT_ROUTING, None),
     "theta": ("cray-mpich-aries", {"algorithm": "adaptive-0"}, "adaptive-1"),
     "piz-daint": ("cray-mpich-aries", {"algorithm": "adaptive-0"}, "adaptive-1"),
@@ -263,7 +269,9 @@ def on_machine(preset, **keys):
 def test_presets_of_machines_carry_mpi_and_routing(preset, expected):
     mpi, routing, alltoalls = expected
     (point,) = Scenario.from_mapping(on_machine(preset)).points
-    assert point.resolved["system"]["mpi"] == {"preset": mpi}
+    own = presets()[preset.partition("(")[0]].system["mpi"]
+    assert point.resolved["system"]["mpi"] == own
+    assert own["preset"] == mpi
     assert routing.items() <= point.resolved["routing"].items()
     for job in point.resolved["jobs"]:
         found = [way["algorithm"] for way in job.get("alltoall_routing", ())]

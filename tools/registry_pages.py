@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
+from odonata.cli.topo import described
 from odonata.scenario import advice, jobs, occupancy, registry, sections
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.build.families import table_name
 from odonata.scenario.build.table import class_name
 from odonata.scenario.counters import Counter, counters
 from odonata.scenario.fields import REQUIRED, Field
+from odonata.scenario.nodes import node_types
 from odonata.scenario.presets import Preset, presets
 from odonata.scenario.schema import schema
 from odonata.scenario.text import inline
@@ -78,7 +83,9 @@ def _tables() -> Iterator[str]:
     for name, fields in sections.TABLES.items():
         yield _section(f"### `[system.{name}]`", name, fields)
     yield f"### `[[system.topology.more_groups]]`\n\n{_table(sections.MORE_GROUPS)}"
+    yield f"#### Of a megafly\n\n{_table(sections.MORE_LEVELS)}"
     yield _section("### `[system.node]`", "node", sections.NODE)
+    yield _section("#### Each of the `types`", "types", sections.NODE_TYPE)
     yield _section("### `[system.host]`", "host", sections.HOST)
     yield _section("#### Each of the `detours`", "detours", sections.DETOUR)
     yield _section("#### Each of the `calls`", "calls", sections.CALL)
@@ -107,7 +114,8 @@ def _members(family: str) -> Iterator[str]:
     if family == "placements":
         yield ("All have the keys `mapping` (which rank is on which node: "
                f"{', '.join(f'`{name}`' for name in jobs.MAPPINGS)}, a list of ranks, or "
-               f"`{{ file = PATH }}`) and `groups` ({sections.GROUPS.doc}).\n")  # fmt: skip
+               f"`{{ file = PATH }}`) and `groups` ({sections.GROUPS.doc}); all but `list` have "
+               f"`nodes` ({sections.NODES.doc}).\n")  # fmt: skip
     for entry in entries.values():
         needs = f" Needs: {entry.needs}." if entry.needs else ""
         if entry.families:
@@ -200,6 +208,36 @@ def workloads() -> str:
     ))  # fmt: skip
 
 
+@lru_cache(maxsize=1)
+def systems() -> str:
+    """Every preset in a row."""
+    columns = ["system", "topology", "groups", "switches", "nodes", "NICs", "links of a pair",
+               "between groups", "MPI", "routing", "published"]  # fmt: skip
+    fixed = (preset for preset in presets().values() if not preset.parameters)
+    return _markdown(columns, map(_preset_row, fixed))
+
+
+def _preset_row(preset: Preset) -> Iterator[str]:
+    found = described(preset.name)
+    summary = found.summary
+    rates = found.channels.filter(pl.col("kind") == "global")["bandwidth_bytes_per_s"]
+    nodes = summary.get("machine_nodes", summary["nodes"])
+    pair = summary["links_per_group_pair"] or {"least": 0, "most": 0}
+    nics = sorted({one.nics for one in node_types(preset.system.get("node", {}))})
+    yield f"`{preset.name}`"
+    yield f"{summary['family']}"
+    yield f"{summary['groups']:,}"
+    yield f"{summary['routers']:,}"
+    yield f"{summary.get('nodes_in_service', nodes):,}"
+    yield " or ".join(map(str, nics))
+    yield f"{pair['least']}" + (f" to {pair['most']}" if pair["most"] > pair["least"] else "")
+    yield f"{rates.sum() / 2 / 1e12:.3g} TB/s"
+    yield f"`{preset.system['mpi']['preset']}`"
+    yield f"`{preset.routing['algorithm']}`" if preset.routing else ""
+    agreeing = sum(one["agrees"] for one in found.published)
+    yield f"{agreeing} of {len(found.published)}" if found.published else ""
+
+
 def counter_tables() -> str:
     """The counters of every place."""
     by_place: dict[str, list[Counter]] = {}
@@ -251,6 +289,7 @@ def laid_out(part: Any, indent: str = "") -> str:  # noqa: ANN401 - any part of 
 def pages() -> dict[Path, str]:
     """Every file that says something from the registry, as it should be."""
     parts = {DOCS / "model" / "counters.md": counter_tables(),
+             DOCS / "systems.md": systems(),
              DOCS / "workloads" / "README.md": workloads()}  # fmt: skip
     for name in registry.family("workloads"):
         if name not in OTHERS:

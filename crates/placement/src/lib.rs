@@ -12,13 +12,13 @@
 //! The seam is [`place`]; [`registry`] lists what a scenario can ask for.
 //!
 //! ```
-//! use odonata_placement::{FreeNodes, Surroundings, Unit, place};
+//! use odonata_placement::{FreeNodes, Kinds, Surroundings, Unit, place};
 //! use odonata_units::{NodeId, Purpose, Stream};
 //! let spec = serde_json::json!({ "kind": "striped", "unit": "router" });
 //! let routers = Unit { name: "router", starts: vec![0, 4] };
 //! let surroundings = Surroundings {
 //!     units: &[routers],
-//!     kinds: &[],
+//!     kinds: Kinds::default(),
 //!     job: 0,
 //!     stream: Stream::new(1, Purpose::Placement, 0),
 //! };
@@ -59,17 +59,28 @@ pub use unit::{KindNodes, UNIT_NAMES, Unit};
 pub struct Surroundings<'a> {
     /// Units of the system.
     pub units: &'a [Unit],
-    /// Kinds of groups, the first of which jobs get their nodes from if nothing else is said; empty
-    /// where all groups are of one kind.
-    pub kinds: &'a [KindNodes],
+    /// Kinds of groups and types of nodes.
+    pub kinds: Kinds<'a>,
     /// Number of the job in the scenario, from 0: its line in an allocation file.
     pub job: u32,
     /// The random stream of the job's placement.
     pub stream: Stream,
 }
 
+/// What a placement can choose among by name.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Kinds<'a> {
+    /// Kinds of groups; empty where all groups are of one kind.
+    pub groups: &'a [KindNodes],
+    /// Types of nodes; empty where all nodes are of one type.
+    pub nodes: &'a [KindNodes],
+}
+
 /// The key that names the kind of groups a job gets its nodes from.
 const KIND_OF_GROUPS: &str = "groups";
+
+/// The key that names the type of the nodes a job gets.
+const TYPE_OF_NODES: &str = "nodes";
 
 static ENTRIES: [PlacementEntry; 9] = [
     contiguous::ENTRY,
@@ -87,10 +98,10 @@ static ENTRIES: [PlacementEntry; 9] = [
 fn entry(spec: &Map<String, Value>) -> Result<(&'static PlacementEntry, Spec<'_>), PlacementError> {
     let entry = member(entry::FAMILY, &ENTRIES, |entry| entry.name, spec)?;
     let keys: &[&str] = if entry.parameters.iter().any(|one| one.name == "file") {
-        // The content of `file`, which scenarios do not write themselves.
+        // The content of `file`, which scenarios do not write themselves; `nodes` is its own.
         &["kind", mapping::KEY, KIND_OF_GROUPS, "text"]
     } else {
-        &["kind", mapping::KEY, KIND_OF_GROUPS]
+        &["kind", mapping::KEY, KIND_OF_GROUPS, TYPE_OF_NODES]
     };
     let values = Spec::new(entry.parameters, keys, spec)
         .map_err(|problem| MemberError::new(entry::FAMILY, entry.name, problem))?;
@@ -119,7 +130,8 @@ pub fn place(
 /// the ranks by the mapping.
 ///
 /// `spec` has the key `kind`, the parameters of that registry entry, optionally `groups`, a kind of
-/// groups (by default the first one, except for lists of nodes), and optionally `mapping`:
+/// groups, and `nodes`, a type of nodes (without both the first type, or else the first kind, except
+/// for lists of nodes), and optionally `mapping`:
 /// `linear` (default), `cyclic`, `shuffled`, a list whose entry `k` is the rank on the `k`-th slot, or a table `file`, `text` with such a list. Draws from a copy of the stream of
 /// `surroundings` only, first the nodes, then the mapping. Cost O(nodes); `geometric` O(nodes)
 /// per cluster. Nothing is taken if there is an error.
@@ -134,7 +146,7 @@ pub fn place_shared(
     surroundings: &Surroundings<'_>,
 ) -> Result<Vec<NodeId>, PlacementError> {
     let (entry, values) = entry(spec)?;
-    let ids = nodes_of_kind(spec, free, surroundings.kinds)?;
+    let ids = nodes_of_kind(spec, free, &surroundings.kinds)?;
     let all = free;
     let free = &mut all.only(&ids);
     let units: Vec<Unit> = surroundings
@@ -179,54 +191,82 @@ pub fn place_shared(
 /// The free nodes that a job of placement `spec` may have, and how many there are in all.
 ///
 /// # Errors
-/// If it names a kind of groups that the system does not have.
+/// If it names a kind of groups or a type of nodes that the system does not have.
 pub fn free_for(
     spec: &Map<String, Value>,
     free: &FreeNodes,
-    kinds: &[KindNodes],
+    kinds: &Kinds<'_>,
 ) -> Result<FreeNodes, PlacementError> {
     Ok(free.only(&nodes_of_kind(spec, free, kinds)?))
 }
 
-/// The ids of the nodes of the kind of groups that `spec` names: the first one if it names none,
-/// and all if it lists its nodes.
+/// The ids of the nodes of the kind of groups and of the type that `spec` names: those of the first
+/// type, or else of the first kind, if it names none, and all if it lists its nodes.
 fn nodes_of_kind(
     spec: &Map<String, Value>,
     free: &FreeNodes,
-    kinds: &[KindNodes],
+    kinds: &Kinds<'_>,
 ) -> Result<Range<u32>, PlacementError> {
     let whole = 0..free.node_count();
-    let Some(first) = kinds.first() else {
-        return match spec.get(KIND_OF_GROUPS) {
-            None => Ok(whole),
-            Some(given) => Err(unknown_kind(spec, given, &[])),
-        };
+    let is_list = spec
+        .get("kind")
+        .is_some_and(|kind| kind == list::ENTRY.name);
+    let of_groups = named(spec, KIND_OF_GROUPS, kinds.groups)?;
+    let of_type = if is_list {
+        None
+    } else {
+        named(spec, TYPE_OF_NODES, kinds.nodes)?
     };
-    match spec.get(KIND_OF_GROUPS) {
-        None if spec
-            .get("kind")
-            .is_some_and(|kind| kind == list::ENTRY.name) =>
-        {
-            Ok(whole)
+    Ok(match (of_groups, of_type) {
+        (None, None) if is_list => whole,
+        (None, None) => {
+            let mut all = kinds.nodes.iter().chain(kinds.groups);
+            all.next().map_or(whole, |first| first.nodes.clone())
         }
-        None => Ok(first.nodes.clone()),
-        Some(given) => {
-            let found = kinds.iter().find(|kind| *given == *kind.name);
-            let nodes = found.map(|kind| kind.nodes.clone());
-            nodes.ok_or_else(|| unknown_kind(spec, given, kinds))
+        (Some(one), None) | (None, Some(one)) => one,
+        (Some(one), Some(other)) => {
+            let start = one.start.max(other.start);
+            start..one.end.min(other.end).max(start)
         }
-    }
+    })
 }
 
-fn unknown_kind(spec: &Map<String, Value>, given: &Value, kinds: &[KindNodes]) -> PlacementError {
+/// The ids of the nodes of the one of `kinds` that `key` names, if it is given.
+fn named(
+    spec: &Map<String, Value>,
+    key: &'static str,
+    kinds: &[KindNodes],
+) -> Result<Option<Range<u32>>, PlacementError> {
+    let Some(given) = spec.get(key) else {
+        return Ok(None);
+    };
+    let found = kinds.iter().find(|kind| *given == *kind.name);
+    let nodes = found.map(|kind| kind.nodes.clone());
+    nodes.map_or_else(
+        || Err(unknown_kind(spec, key, kinds)),
+        |nodes| Ok(Some(nodes)),
+    )
+}
+
+fn unknown_kind(
+    spec: &Map<String, Value>,
+    key: &'static str,
+    kinds: &[KindNodes],
+) -> PlacementError {
+    let given = &spec[key];
     let names = || kinds.iter().map(|kind| &*kind.name);
     let near = spelling::hint(given.as_str().unwrap_or(""), names());
+    let [what, all] = if key == KIND_OF_GROUPS {
+        ["kind of groups", "all groups of the system are of one kind"]
+    } else {
+        ["type of nodes", "all nodes of the system are of one type"]
+    };
     let problem = if kinds.is_empty() {
-        "has no meaning here: all groups of the system are of one kind; leave it out".to_owned()
+        format!("has no meaning here: {all}; leave it out")
     } else {
         let names: Vec<_> = names().collect();
         format!(
-            "is {given}, which is no kind of groups here{near}; use one of {}",
+            "is {given}, which is no {what} here{near}; use one of {}",
             names.join(", ")
         )
     };
@@ -234,7 +274,7 @@ fn unknown_kind(spec: &Map<String, Value>, given: &Value, kinds: &[KindNodes]) -
     let refused = MemberError::WrongValue {
         family: entry::FAMILY,
         kind: kind.to_owned(),
-        key: KIND_OF_GROUPS.to_owned(),
+        key: key.to_owned(),
         problem,
     };
     refused.into()

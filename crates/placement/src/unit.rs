@@ -42,7 +42,7 @@ impl Unit {
     }
 }
 
-/// Nodes of the groups of one kind.
+/// Nodes of the groups of one kind, or of one type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KindNodes {
     /// Such as `compute`.

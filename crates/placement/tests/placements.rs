@@ -3,7 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop on what cannot be")]
 
 use odonata_placement::{
-    FreeNodes, RankCount, Surroundings, Unit, mappings, place, place_shared, registry,
+    FreeNodes, KindNodes, Kinds, RankCount, Surroundings, Unit, free_for, mappings, place,
+    place_shared, registry,
 };
 use odonata_units::{NodeId, Purpose, Stream};
 use proptest::prelude::{ProptestConfig, proptest};
@@ -31,7 +32,7 @@ fn run(spec: &Value, ranks: u32, free: &mut FreeNodes, seed: u64) -> Result<Vec<
     let units = units(free.node_count());
     let surroundings = Surroundings {
         units: &units,
-        kinds: &[],
+        kinds: Kinds::default(),
         job: 1,
         stream: stream(seed),
     };
@@ -140,7 +141,7 @@ fn random_nodes_keep_the_nics_of_a_node_together() {
     }];
     let surroundings = Surroundings {
         units: &units,
-        kinds: &[],
+        kinds: Kinds::default(),
         job: 0,
         stream: stream(2),
     };
@@ -396,7 +397,7 @@ fn units_that_a_system_lacks_are_refused() {
     }];
     let surroundings = Surroundings {
         units: &units,
-        kinds: &[],
+        kinds: Kinds::default(),
         job: 0,
         stream: stream(0),
     };
@@ -504,7 +505,7 @@ fn several_ranks_share_a_node_as_the_mapping_says() {
     let units = units(64);
     let surroundings = Surroundings {
         units: &units,
-        kinds: &[],
+        kinds: Kinds::default(),
         job: 1,
         stream: stream(4),
     };
@@ -555,4 +556,66 @@ fn several_ranks_share_a_node_as_the_mapping_says() {
     );
     let words = refused.unwrap_err().to_string();
     assert!(words.contains("9 ranks need 5 nodes, but 4 of"), "{words}");
+}
+
+#[test]
+fn a_placement_names_a_kind_of_groups_and_a_type_of_nodes() {
+    let part = |name: &str, nodes: std::ops::Range<u32>| KindNodes {
+        name: name.to_owned(),
+        nodes,
+    };
+    let groups = [part("compute", 0..32), part("mixed", 32..64)];
+    let nodes = [part("gpu", 0..40), part("cpu", 40..64)];
+    let units = units(64);
+    let placed = |spec: &Value, kinds: Kinds<'_>| {
+        let surroundings = Surroundings {
+            units: &units,
+            kinds,
+            job: 0,
+            stream: stream(0),
+        };
+        let spec = spec.as_object().unwrap();
+        let mut free = FreeNodes::all(64);
+        let count = free_for(spec, &free, &kinds).map(|free| free.count());
+        let nodes = count.and_then(|count| place(spec, count, &mut free, &surroundings));
+        let ids = nodes.map(|nodes| nodes.iter().map(|node| node.0).collect::<Vec<_>>());
+        ids.map_err(|error| error.to_string())
+    };
+    let all = Kinds {
+        groups: &groups,
+        nodes: &nodes,
+    };
+    let of = |keys: Value| {
+        let mut spec = json!({"kind": "contiguous"});
+        let keys = keys.as_object().unwrap().clone();
+        spec.as_object_mut().unwrap().extend(keys);
+        spec
+    };
+    let ids = |range: std::ops::Range<u32>| Ok(range.collect::<Vec<_>>());
+    assert_eq!(placed(&of(json!({})), all), ids(0..40));
+    assert_eq!(placed(&of(json!({"nodes": "cpu"})), all), ids(40..64));
+    assert_eq!(placed(&of(json!({"groups": "compute"})), all), ids(0..32));
+    let both = |groups: &str, nodes: &str| of(json!({"groups": groups, "nodes": nodes}));
+    assert_eq!(placed(&both("mixed", "gpu"), all), ids(32..40));
+    assert_eq!(placed(&both("compute", "cpu"), all), ids(0..0));
+    let only_groups = Kinds {
+        groups: &groups,
+        nodes: &[],
+    };
+    assert_eq!(placed(&of(json!({})), only_groups), ids(0..32));
+    for (spec, kinds, words) in [
+        (
+            of(json!({"nodes": "gpus"})),
+            all,
+            "which is no type of nodes here (did you mean `gpu`?); use one of gpu, cpu",
+        ),
+        (
+            of(json!({"nodes": "gpu"})),
+            only_groups,
+            "all nodes of the system are of one type",
+        ),
+    ] {
+        let error = placed(&spec, kinds).unwrap_err();
+        assert!(error.contains(words), "{error}");
+    }
 }

@@ -224,7 +224,7 @@ impl RoutingContext<'_> {
 
     fn is_leaf_of_megafly(&self) -> bool {
         let family = self.geometry.topology().family();
-        matches!(family, odonata_topology::Family::Megafly(_)) && !self.is_spine()
+        family.has_levels() && !self.is_spine()
     }
 
     /// The best step towards group `to`: own global ports if there are any, else local ports to

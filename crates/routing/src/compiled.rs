@@ -1,6 +1,5 @@
 //! Routing algorithms as they run on one system.
 
-use odonata_topology::Family;
 use odonata_units::Span;
 
 use crate::error::RoutingError;
@@ -211,7 +210,7 @@ fn ladder(
 ) -> Result<Ladder, RoutingError> {
     let local = geometry.room().longest_local;
     let topology = geometry.topology();
-    let is_megafly = matches!(topology.family(), Family::Megafly(_));
+    let is_megafly = topology.family().has_levels();
     let found = if scheme == VcScheme::Hops || geometry.domain().is_some() {
         Ladder::by_hops(hops, first)
     } else if is_megafly {

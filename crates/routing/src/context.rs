@@ -1,6 +1,6 @@
 //! The context of a routing decision: router, arrival, geometry; and the steps of all algorithms.
 
-use odonata_topology::{Family, LinkKind, PortIndex};
+use odonata_topology::{LinkKind, PortIndex};
 use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::geometry::{Geometry, NO_WAYPOINT, RouterLocation, Step};
@@ -141,7 +141,7 @@ impl RoutingContext<'_> {
     /// A router without nodes of a megafly.
     #[inline]
     pub(crate) fn is_spine(&self) -> bool {
-        let is_megafly = matches!(self.geometry.topology().family(), Family::Megafly(_));
+        let is_megafly = self.geometry.topology().family().has_levels();
         is_megafly && !self.location.is_leaf
     }
 }

@@ -341,7 +341,7 @@ impl<'a> Walker<'a> {
                 break;
             };
             let kind = topology.port_kind(hop.port);
-            let has_levels = matches!(topology.family(), odonata_topology::Family::Megafly(_));
+            let has_levels = topology.family().has_levels();
             let one = ChannelClass {
                 kind,
                 up: (has_levels && kind.is_local()).then(|| geometry.is_leaf(here)),

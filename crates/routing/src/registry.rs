@@ -492,7 +492,7 @@ pub(crate) fn check_family(mode: &Mode, topology: &Topology) -> Result<(), Routi
             "a two-dimensional dragonfly (Aries)",
             "its table holds one port for each router of a group",
         ),
-        Family::Megafly(_) => (
+        Family::Megafly(_) | Family::MegaflyKinds(_) => (
             "a megafly",
             "it needs a node at each router or a link between each two routers of a group",
         ),

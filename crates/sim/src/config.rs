@@ -21,7 +21,7 @@ pub use hosts::{CallRow, DetourRow, Host, LawName};
 pub(crate) use shapes::topologies;
 pub use shapes::{
     AriesChoice, DragonflyChoice, FileChoice, InterconnectChoice, MegaflyChoice, MoreGroups,
-    TopologyChoice,
+    MoreLevels, TopologyChoice,
 };
 
 /// Reads a table by its rows.
@@ -43,6 +43,7 @@ macro_rules! by_rows {
 }
 by_rows!(
     Node,
+    NodeTypeChoice,
     Failures,
     LinkEvent,
     Link,
@@ -144,15 +145,31 @@ pub struct System {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Node {
-    /// NICs of a node; each is an end of the network.
+    /// NICs of a node; each is an end of the network. Of all types that do not say otherwise.
     pub nics: u32,
     /// Whether the NICs of a node are on one router or on several.
     pub wiring: NicWiring,
+    /// Types of nodes, in the order of their numbers; empty: all are alike.
+    pub types: Vec<NodeTypeChoice>,
     /// Ranges of nodes that no job gets: the first and the last one of each.
     pub out_of_service: Vec<[u32; 2]>,
     /// Payload from which on a message goes in parts by all NICs of its node, bytes; absent: no
     /// message does.
     pub stripe_bytes: Option<u64>,
+}
+
+/// Nodes of one type: an entry of `[[system.node.types]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
+pub struct NodeTypeChoice {
+    /// Its name.
+    pub name: String,
+    /// How many there are; absent: all that are left.
+    pub nodes: Option<u32>,
+    /// NICs of each; absent: as of all.
+    pub nics: Option<u32>,
+    /// Where they are; absent: as of all.
+    pub wiring: Option<NicWiring>,
 }
 
 /// Links that do not work: `[system.failures]`.

@@ -5,8 +5,9 @@ use odonata_registry::list;
 use serde_json::{Value, json};
 
 use crate::config::{
-    CallRow, DetourRow, Failures, Host, Link, LinkEvent, Measure, MoreGroups, Node, Precision, Qos,
-    SmallClass, Stop, Telemetry, TrafficClass, profiles, topologies,
+    CallRow, DetourRow, Failures, Host, Link, LinkEvent, Measure, MoreGroups, MoreLevels, Node,
+    NodeTypeChoice, Precision, Qos, SmallClass, Stop, Telemetry, TrafficClass, profiles,
+    topologies,
 };
 use crate::parameters;
 use crate::policy::policies;
@@ -35,6 +36,7 @@ fn tables() -> Value {
     json!({
         "link": list::<Link>(), "router": router, "packet": packet, "nic": nic,
         "node": list::<Node>(), "more_groups": list::<MoreGroups>(),
+        "more_levels": list::<MoreLevels>(), "node_type": list::<NodeTypeChoice>(),
         "failures": list::<Failures>(), "link_event": list::<LinkEvent>(),
         "qos": list::<Qos>(), "class": list::<TrafficClass>(),
         "host": list::<Host>(), "detour": list::<DetourRow>(), "call": list::<CallRow>(),

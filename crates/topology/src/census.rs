@@ -66,6 +66,14 @@ impl Topology {
             self.count_group_kinds(&mut census);
             return census;
         }
+        if let Family::MegaflyKinds(_) = self.family() {
+            for from in self.routers().filter(|&from| weight(from) > 0) {
+                for to in self.routers().filter(|&to| weight(to) > 0) {
+                    census.add(self.minimal_hops(from, to), weight(from) * weight(to));
+                }
+            }
+            return census;
+        }
         // Regular families: every group is alike.
         let group = GroupId(0);
         let nodes = weight(self.first_router(group));
@@ -77,7 +85,7 @@ impl Topology {
         let each = u64::from(self.group_count()) * nodes * nodes;
         for &from in &with_nodes {
             for &to in &with_nodes {
-                let hops = self.local.pattern.hops(from, to).unwrap_or(0);
+                let hops = self.local.pattern.hops(0, from, to).unwrap_or(0);
                 census.add(hops, each);
             }
         }
@@ -130,7 +138,7 @@ impl Between {
         if !matches!(pattern, LocalPattern::Clique) {
             for from in 0..routers {
                 for (to, _) in (0..).zip(0..with_nodes) {
-                    let hops = pattern.hops(from, to).unwrap_or(0);
+                    let hops = pattern.hops(0, from, to).unwrap_or(0);
                     local.push(u8::try_from(hops).unwrap_or(u8::MAX));
                 }
             }

@@ -100,6 +100,27 @@ pub enum TopologyError {
         /// Field of the kind.
         field: &'static str,
     },
+    /// A kind of groups that does not say how many links lead to each kind before it.
+    #[error(
+        "the groups of kind `{kind}` have links to {before} kinds before theirs, but links_to names \
+         {given} numbers; give one for each kind before, or links_to_others for all of them"
+    )]
+    LinksToKinds {
+        /// Name of the kind.
+        kind: String,
+        /// Numbers that are given.
+        given: usize,
+        /// Kinds before it.
+        before: usize,
+    },
+    /// A type of nodes that the network has no room for.
+    #[error("the nodes of type `{name}` {problem}")]
+    NodeType {
+        /// Name of the type.
+        name: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
     /// Two kinds of groups of one name.
     #[error(
         "two kinds of groups are called `{kind}`; the first kind is `compute`: give each its own name"

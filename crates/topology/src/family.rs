@@ -14,6 +14,8 @@ pub enum Family {
     Aries(AriesShape),
     /// Groups of two levels (dragonfly+).
     Megafly(MegaflyShape),
+    /// Groups of two levels, of several kinds.
+    MegaflyKinds(KindsShape),
     /// Given channel by channel.
     Graph,
 }
@@ -25,9 +27,15 @@ impl Family {
         match self {
             Self::Dragonfly(_) | Self::GroupKinds(_) => "dragonfly",
             Self::Aries(_) => "aries",
-            Self::Megafly(_) => "megafly",
+            Self::Megafly(_) | Self::MegaflyKinds(_) => "megafly",
             Self::Graph => "file",
         }
+    }
+
+    /// Whether groups have leaves and spines: a megafly.
+    #[must_use]
+    pub const fn has_levels(&self) -> bool {
+        matches!(self, Self::Megafly(_) | Self::MegaflyKinds(_))
     }
 
     /// The shape of a one-dimensional dragonfly whose groups are all alike.

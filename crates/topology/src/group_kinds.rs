@@ -1,4 +1,5 @@
-//! The one-dimensional dragonfly whose groups are of several kinds: compute, storage, service.
+//! The one-dimensional dragonfly and the megafly whose groups are of several kinds: compute,
+//! storage, service.
 //!
 //! ```text
 //!   kind 0: groups 0 .. g0 - 1      kind 1: groups g0 .. g0 + g1 - 1      ...
@@ -8,7 +9,8 @@
 //! ```
 //!
 //! The global channels of a group are numbered lane by lane, and in a lane by the slots of the
-//! arrangement; they are spread evenly over the routers. `docs/model/dragonfly.md` states the rule.
+//! arrangement; they are spread evenly over the routers, of a megafly over its spines.
+//! `docs/model/dragonfly.md` and `docs/model/topologies.md` state the rules.
 
 use std::ops::Range;
 
@@ -20,6 +22,7 @@ use crate::error::TopologyError;
 use crate::family::Family;
 use crate::kinds_shape::KindsShape;
 use crate::local::LocalPattern;
+use crate::megafly::join_levels;
 use crate::topology::{Parts, Topology};
 use crate::wiring::{End, Ends};
 
@@ -30,32 +33,74 @@ impl Topology {
     /// If a size is zero, a limit is passed, two kinds have one name, or the global ports of a kind
     /// do not suffice for its links.
     pub fn dragonfly_of_kinds(shape: KindsShape) -> Result<Self, TopologyError> {
+        Self::of_kinds(shape, Family::GroupKinds)
+    }
+
+    /// Builds the megafly of `shape`, as [`KindsShape::megafly`] makes it.
+    ///
+    /// # Errors
+    /// As [`Topology::dragonfly_of_kinds`].
+    pub fn megafly_of_kinds(shape: KindsShape) -> Result<Self, TopologyError> {
+        Self::of_kinds(shape, Family::MegaflyKinds)
+    }
+
+    fn of_kinds(
+        shape: KindsShape,
+        family: fn(KindsShape) -> Family,
+    ) -> Result<Self, TopologyError> {
         let layout = shape.layout()?;
         let numbering = shape.numbering();
         let mut ends = Ends::new(numbering.routers, &layout);
-        let channels = channels(&shape);
-        for group in (0..numbering.groups).map(GroupId) {
-            join_clique(&mut ends, &numbering, &layout, group);
+        let kinds = shape.kind_of_groups();
+        let has_levels = shape.has_levels();
+        for (group, kind) in (0..).map(GroupId).zip(&kinds) {
+            let kind = &shape.kinds[*kind];
+            if has_levels {
+                let first = numbering.routers_of(group).start;
+                let spine = first + kind.leaves();
+                let spines = spine..spine + kind.spine_routers_per_group;
+                join_levels(&mut ends, &layout, first..spine, &spines);
+            } else {
+                join_clique(&mut ends, &numbering, &layout, group);
+            }
         }
+        let channels = channels(&shape);
         let end = |group: u32, channel: u32| -> End {
+            let gateways = shape.kinds[kinds[group as usize]].gateways();
             let routers = numbering.routers_of(GroupId(group));
-            let count = u64::from(routers.end - routers.start);
+            let count = u64::from(gateways.end - gateways.start);
             let all = channels[group as usize].count.max(1);
             let (position, port) = spread(channel.into(), all.into(), count);
             let first = layout.first(LinkKind::Global);
-            End::new(RouterId(routers.start + position), PortIndex(first + port))
+            let router = routers.start + gateways.start + position;
+            End::new(RouterId(router), PortIndex(first + port))
         };
         for (from, own) in (0..).zip(&channels) {
             for link in own.links.iter().filter(|link| link.to > from) {
-                let back = channels[link.to as usize].number_of(from, link.lane);
+                let pair = [from, link.to].map(|group| kinds[group as usize]);
+                // The far ends of a megafly mirror the near ones.
+                let lane = if has_levels {
+                    shape.links(pair[0], pair[1]) - 1 - link.lane
+                } else {
+                    link.lane
+                };
+                let back = channels[link.to as usize].number_of(from, lane);
                 ends.join(end(from, link.channel), end(link.to, back));
             }
         }
+        let pattern = if has_levels {
+            let leaves = kinds.iter().map(|kind| shape.kinds[*kind].leaves());
+            LocalPattern::Levels {
+                leaves: leaves.collect(),
+            }
+        } else {
+            LocalPattern::Clique
+        };
         Ok(Self::assemble(Parts {
-            family: Family::GroupKinds(shape),
+            family: family(shape),
             numbering,
             layout,
-            pattern: LocalPattern::Clique,
+            pattern,
             ends,
         }))
     }
@@ -63,7 +108,7 @@ impl Topology {
     /// The kinds of groups by name, with their groups; one, `compute`, where all are of one kind.
     pub fn group_kinds(&self) -> impl Iterator<Item = (&str, Range<u32>)> {
         let (all, kinds) = match self.family() {
-            Family::GroupKinds(shape) => (None, &shape.kinds[..]),
+            Family::GroupKinds(shape) | Family::MegaflyKinds(shape) => (None, &shape.kinds[..]),
             _ => (Some((KindsShape::FIRST, 0..self.group_count())), &[][..]),
         };
         let mut end = 0;

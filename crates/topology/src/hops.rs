@@ -31,11 +31,11 @@ impl Topology {
         );
         let pattern = &self.local.pattern;
         let known = if source.0 == target.0 {
-            pattern.hops(source.1, target.1)
+            pattern.hops(source.0, source.1, target.1)
         } else {
             let through = |(near, far): (RouterId, RouterId)| {
-                let first = pattern.hops(source.1, self.position(near))?;
-                Some(first + 1 + pattern.hops(self.position(far), target.1)?)
+                let first = pattern.hops(source.0, source.1, self.position(near))?;
+                Some(first + 1 + pattern.hops(target.0, self.position(far), target.1)?)
             };
             let links = self.links(GroupId(source.0), GroupId(target.0));
             links.filter_map(through).min()

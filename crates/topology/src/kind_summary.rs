@@ -16,6 +16,8 @@ pub struct KindSummary {
     pub groups: u32,
     /// Routers of each of them.
     pub routers_per_group: u32,
+    /// Routers of each of them that have no nodes.
+    pub routers_without_nodes: u32,
     /// Nodes of all of them.
     pub nodes: u32,
     /// Nodes of each of them.
@@ -32,12 +34,23 @@ pub struct KindSummary {
     pub bisection_links: u64,
 }
 
+/// The links between the groups of two kinds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LinksBetween {
+    /// Names of both, such as `compute-io`.
+    pub name: String,
+    /// Between two groups.
+    pub each: Spread,
+    /// Between all of them.
+    pub links: u64,
+}
+
 impl Topology {
-    /// The groups of each kind of a one-dimensional dragonfly; nothing for other families. Means,
-    /// rounded down, where links have failed.
+    /// The groups of each kind of a one-dimensional dragonfly or a megafly; nothing for other
+    /// families. Means, rounded down, where links have failed.
     #[must_use]
     pub fn kind_summaries(&self) -> Vec<KindSummary> {
-        if self.family().name() != "dragonfly" {
+        if !matches!(self.family().name(), "dragonfly" | "megafly") {
             return Vec::new();
         }
         let kinds = self.group_kinds();
@@ -46,23 +59,29 @@ impl Topology {
             .collect()
     }
 
-    /// Links between each two groups of two kinds, by their names, in the order of the kinds.
+    /// Links between the groups of each two kinds, in the order of the kinds.
     #[must_use]
-    pub fn links_between_kinds(&self) -> Vec<(String, Spread)> {
+    pub fn links_between_kinds(&self) -> Vec<LinksBetween> {
         let kinds: Vec<_> = self.group_kinds().collect();
-        let links =
-            |near: &Range<u32>, far: &Range<u32>| {
-                let pairs = near
-                    .clone()
-                    .flat_map(|from| far.clone().map(move |to| (from, to)));
-                Spread::over(pairs.map(|(from, to)| {
-                    self.global_channels(GroupId(from), GroupId(to)).len() as u64
-                }))
-            };
+        let links = |near: &Range<u32>, far: &Range<u32>| {
+            let pairs = near
+                .clone()
+                .flat_map(|from| far.clone().map(move |to| (from, to)));
+            let each = pairs.map(|(from, to)| {
+                let links = self.global_channels(GroupId(from), GroupId(to)).len();
+                links as u64
+            });
+            each.collect::<Vec<_>>()
+        };
         let mut found = Vec::new();
         for (index, (one, near)) in kinds.iter().enumerate() {
             for (other, far) in kinds.iter().skip(index + 1) {
-                found.push((format!("{one}-{other}"), links(near, far)));
+                let links = links(near, far);
+                found.push(LinksBetween {
+                    name: format!("{one}-{other}"),
+                    links: links.iter().sum(),
+                    each: Spread::over(links.into_iter()),
+                });
             }
         }
         found
@@ -87,6 +106,10 @@ impl Topology {
             name: name.to_owned(),
             groups: count,
             routers_per_group: self.routers_in_group(first),
+            routers_without_nodes: self
+                .routers_of(first)
+                .map(|router| u32::from(self.nodes_of(router).len() == 0))
+                .sum(),
             nodes: nodes_per_group * count,
             nodes_per_group,
             links_per_group_pair: own.checked_div(pairs).unwrap_or(0),

@@ -27,6 +27,11 @@ pub(crate) enum LocalPattern {
         /// Routers of the first level.
         leaves: u32,
     },
+    /// The same with a number of leaves for each group.
+    Levels {
+        /// By group.
+        leaves: Vec<u32>,
+    },
     /// Anything else.
     Listed(Lists),
 }
@@ -47,22 +52,24 @@ impl LocalPattern {
         }
     }
 
-    /// Fewest channels between two positions of a group; `None` if they are not known without a
+    /// Fewest channels between two positions of `group`; `None` if they are not known without a
     /// search.
-    pub(crate) fn hops(&self, from: u32, to: u32) -> Option<u32> {
+    pub(crate) fn hops(&self, group: u32, from: u32, to: u32) -> Option<u32> {
         if from == to {
             return Some(0);
         }
+        let between_levels = |leaves: u32| {
+            let same_level = (from < leaves) == (to < leaves);
+            Some(1 + u32::from(same_level))
+        };
         match self {
             Self::Clique => Some(1),
             Self::Grid { positions, .. } => {
                 let (near, far) = (positions[from as usize], positions[to as usize]);
                 Some(u32::from(near.0 != far.0) + u32::from(near.1 != far.1))
             }
-            Self::Bipartite { leaves } => {
-                let same_level = (from < *leaves) == (to < *leaves);
-                Some(1 + u32::from(same_level))
-            }
+            Self::Bipartite { leaves } => between_levels(*leaves),
+            Self::Levels { leaves } => between_levels(leaves[group as usize]),
             Self::Listed(_) => None,
         }
     }
@@ -112,10 +119,19 @@ impl LocalPorts {
             return &[];
         }
         let target = to.0 - routers.start;
+        let local = u32::from(layout.first(LinkKind::Local));
+        let between_levels = |leaves: u32| {
+            let slot = if target < leaves {
+                target
+            } else {
+                target - leaves
+            };
+            ((position < leaves) != (target < leaves)).then_some((local + slot, 1))
+        };
         let (first, links) = match pattern {
             LocalPattern::Clique => {
                 let slot = target - u32::from(target > position);
-                (u32::from(layout.first(LinkKind::Local)) + slot, 1)
+                (local + slot, 1)
             }
             LocalPattern::Grid {
                 positions,
@@ -136,17 +152,14 @@ impl LocalPorts {
                     return &[];
                 }
             }
-            LocalPattern::Bipartite { leaves } => {
-                if (position < *leaves) == (target < *leaves) {
-                    return &[];
-                }
-                let slot = if target < *leaves {
-                    target
-                } else {
-                    target - leaves
-                };
-                (u32::from(layout.first(LinkKind::Local)) + slot, 1)
-            }
+            LocalPattern::Bipartite { leaves } => match between_levels(*leaves) {
+                Some(found) => found,
+                None => return &[],
+            },
+            LocalPattern::Levels { leaves } => match between_levels(leaves[group as usize]) {
+                Some(found) => found,
+                None => return &[],
+            },
             LocalPattern::Listed(_) => return &[],
         };
         &self.every[first as usize..(first + links) as usize]

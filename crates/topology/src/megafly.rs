@@ -11,6 +11,8 @@
 //! Leaves come before spines. The wiring between groups is that of the megafly of Mubarak et al.
 //! 2019, continued to other sizes; `docs/model/topologies.md` states the rule.
 
+use std::ops::Range;
+
 use odonata_units::RouterId;
 
 use crate::aries::port;
@@ -33,20 +35,9 @@ impl Topology {
         let (layout, numbering) = shape.frame()?;
         let mut ends = Ends::new(numbering.routers, &layout);
         for group in 0..shape.groups {
-            for leaf in 0..shape.leaf_routers_per_group {
-                for spine in 0..shape.spine_routers_per_group {
-                    ends.join(
-                        End::new(
-                            shape.leaf(group, leaf),
-                            port(&layout, LinkKind::Local, spine),
-                        ),
-                        End::new(
-                            shape.spine(group, spine),
-                            port(&layout, LinkKind::Local, leaf),
-                        ),
-                    );
-                }
-            }
+            let [leaf, spine] = [shape.leaf(group, 0).0, shape.spine(group, 0).0];
+            let spines = spine..spine + shape.spine_routers_per_group;
+            join_levels(&mut ends, &layout, leaf..spine, &spines);
             shape.join_group(&mut ends, &layout, group);
         }
         Ok(Self::assemble(Parts {
@@ -58,6 +49,23 @@ impl Topology {
             layout,
             ends,
         }))
+    }
+}
+
+/// One link between each leaf and each spine of a group.
+pub(crate) fn join_levels(
+    ends: &mut Ends,
+    layout: &Layout,
+    leaves: Range<u32>,
+    spines: &Range<u32>,
+) {
+    for (leaf, near) in (0..).zip(leaves) {
+        for (spine, far) in (0..).zip(spines.clone()) {
+            ends.join(
+                End::new(RouterId(near), port(layout, LinkKind::Local, spine)),
+                End::new(RouterId(far), port(layout, LinkKind::Local, leaf)),
+            );
+        }
     }
 }
 

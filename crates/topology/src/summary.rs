@@ -139,7 +139,7 @@ impl Topology {
             - u32::from(self.ports(LinkKind::Global).start);
         let routers = match self.family() {
             Family::Megafly(shape) => self.group_count() * shape.spine_routers_per_group,
-            Family::GroupKinds(shape) => return shape.global_ports(),
+            Family::GroupKinds(shape) | Family::MegaflyKinds(shape) => return shape.global_ports(),
             _ => self.router_count(),
         };
         routers * ports

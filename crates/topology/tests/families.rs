@@ -364,7 +364,7 @@ fn the_ends_of_a_node_are_on_routers_of_their_own_or_on_one() {
     let spread = topology.node_ends(2, NicWiring::Spread).unwrap();
     let together = topology.node_ends(2, NicWiring::Together).unwrap();
     for (ends, routers) in [(&spread, 2), (&together, 1)] {
-        assert_eq!((ends.node_count(), ends.per_node()), (24, 2));
+        assert_eq!((ends.node_count(), ends.nics_of(0)), (24, 2));
         let mut seen = BTreeSet::new();
         for (node, set) in (0..).zip(ends.sets()) {
             let on: BTreeSet<_> = set.iter().map(|end| topology.router_of(*end)).collect();

@@ -1,11 +1,13 @@
-//! Dragonflies with groups of several kinds, against their definitions.
+//! Dragonflies and megaflies with groups of several kinds, and nodes of several kinds, against their
+//! definitions.
 
 use std::collections::VecDeque;
 
 use odonata_topology::{
-    Arrangement, Attachment, GroupKind, KindsShape, LinkKind, NicWiring, PortIndex, Shape, Topology,
+    Arrangement, Attachment, GroupKind, KindsShape, LinkKind, MegaflyShape, NicWiring, NodeType,
+    PortIndex, Shape, Topology,
 };
-use odonata_units::{NodeId, RouterId};
+use odonata_units::{GroupId, NodeId, RouterId};
 
 /// (g, a, p, h, links in the kind, links to kinds before).
 type Numbers = (u32, u32, u32, u32, u32, u32);
@@ -19,10 +21,11 @@ fn shape(kinds: &[Numbers], arrangement: Arrangement) -> KindsShape {
         },
         groups,
         routers_per_group: a,
+        spine_routers_per_group: 0,
         nodes_per_router: p,
         global_ports_per_router: h,
         links_per_group_pair: own,
-        links_to_others: others,
+        links_to_others: vec![others; index],
     };
     KindsShape {
         kinds: kinds.iter().enumerate().map(kind).collect(),
@@ -243,7 +246,7 @@ fn frontier_has_the_numbers_that_are_published() {
     let between = topology.links_between_kinds();
     let between: Vec<_> = between
         .iter()
-        .map(|(name, links)| (&**name, links.most))
+        .map(|one| (&*one.name, one.each.most))
         .collect();
     assert_eq!(
         between,
@@ -323,4 +326,289 @@ fn refusals_say_what_and_how_to_go_on() {
             "field {field}"
         );
     }
+}
+
+/// (g, leaves, spines, p, links in the kind, links to each kind before).
+type Levels<'a> = (u32, u32, u32, u32, u32, &'a [u32]);
+
+fn megafly(kinds: &[Levels<'_>]) -> KindsShape {
+    let kind =
+        |(index, &(groups, leaves, spines, p, own, others)): (usize, &Levels<'_>)| GroupKind {
+            name: format!("kind-{index}"),
+            groups,
+            routers_per_group: leaves + spines,
+            spine_routers_per_group: spines,
+            nodes_per_router: p,
+            global_ports_per_router: 0,
+            links_per_group_pair: own,
+            links_to_others: others.to_vec(),
+        };
+    KindsShape::megafly(kinds.iter().enumerate().map(kind).collect())
+}
+
+#[test]
+fn a_megafly_of_kinds_that_are_alike_is_the_plain_one() {
+    for (groups, leaves, spines, p, links) in [
+        (5, 3, 2, 4, 2),
+        (4, 2, 3, 1, 1),
+        (7, 3, 3, 2, 5),
+        (1, 2, 1, 1, 1),
+    ] {
+        let plain = Topology::megafly(MegaflyShape {
+            groups,
+            leaf_routers_per_group: leaves,
+            spine_routers_per_group: spines,
+            nodes_per_leaf: p,
+            links_per_group_pair: links,
+        })
+        .unwrap();
+        let shape = megafly(&[(groups, leaves, spines, p, links, &[])]);
+        let one = Topology::megafly_of_kinds(shape).unwrap();
+        assert!(one.channels().eq(plain.channels()));
+        assert_eq!(one.summary(), plain.summary());
+        if groups > 2 {
+            let two = megafly(&[
+                (2, leaves, spines, p, links, &[]),
+                (groups - 2, leaves, spines, p, links, &[links]),
+            ]);
+            let two = Topology::megafly_of_kinds(two).unwrap();
+            assert!(two.channels().eq(plain.channels()));
+        }
+    }
+}
+
+/// The links of a router of a megafly inside its group, and what hangs on it.
+fn check_levels(topology: &Topology, kind: &GroupKind, router: RouterId) {
+    let leaves = kind.routers_per_group - kind.spine_routers_per_group;
+    let is_leaf = |router| topology.position(router) < leaves;
+    let ports = |kind| {
+        let ports = topology.ports(kind).map(PortIndex);
+        ports
+            .filter_map(|port| topology.neighbour(router, port))
+            .count()
+    };
+    let [local, nodes] = if is_leaf(router) {
+        [kind.spine_routers_per_group, kind.nodes_per_router]
+    } else {
+        [leaves, 0]
+    };
+    assert_eq!(ports(LinkKind::Local), local as usize);
+    assert_eq!(topology.nodes_of(router).len(), nodes as usize);
+    assert!(!is_leaf(router) || ports(LinkKind::Global) == 0);
+    let others = topology.routers_of(topology.group_of(router));
+    for other in others.filter(|other| *other != router) {
+        let found = topology.local_ports(router, other);
+        assert_eq!(found.len(), usize::from(is_leaf(router) != is_leaf(other)));
+        for port in found {
+            let far = topology.neighbour(router, *port);
+            assert!(matches!(far, Some(Attachment::Router(at, _)) if at == other));
+        }
+    }
+}
+
+#[test]
+fn a_megafly_of_several_kinds_has_the_links_that_are_said() {
+    let shape = megafly(&[
+        (3, 3, 2, 2, 4, &[]),
+        (2, 2, 3, 5, 1, &[2]),
+        (1, 1, 1, 3, 1, &[3, 1]),
+    ]);
+    let topology = Topology::megafly_of_kinds(shape.clone()).unwrap();
+    let kinds = kinds(&shape);
+    assert!(topology.family().has_levels());
+    assert_eq!(topology.family().name(), "megafly");
+    let size = shape.size().unwrap();
+    assert_eq!(
+        (size.routers, size.nodes),
+        (topology.router_count(), topology.node_count())
+    );
+    assert_eq!((size.routers, size.nodes), (15 + 10 + 2, 18 + 20 + 3));
+    for from in topology.groups() {
+        for to in topology.groups().filter(|to| *to != from) {
+            let links = shape.links(kinds[from.index()], kinds[to.index()]) as usize;
+            assert_eq!(topology.global_channels(from, to).len(), links);
+        }
+        let kind = &shape.kinds[kinds[from.index()]];
+        for router in topology.routers_of(from) {
+            check_levels(&topology, kind, router);
+        }
+    }
+    let damaged = topology
+        .without_links(
+            &topology
+                .draw_failures(60_000, &[LinkKind::Global], 2)
+                .unwrap(),
+        )
+        .unwrap();
+    assert!(damaged.family() == topology.family() && damaged.is_damaged());
+    let summary = topology.summary();
+    assert_eq!((summary.diameter_hops, summary.routers_with_nodes), (3, 14));
+}
+
+#[test]
+fn kinds_of_a_megafly_that_cannot_be_are_refused() {
+    for (kinds, words) in [
+        (
+            &[(2, 2, 2, 1, 1, &[][..]), (1, 2, 0, 1, 1, &[1])][..],
+            "spine_routers_per_group of the groups of kind `kind-1` is 0",
+        ),
+        (
+            &[(2, 2, 2, 1, 1, &[]), (1, 2, 2, 0, 1, &[1])],
+            "nodes_per_leaf of the groups of kind `kind-1` is 0",
+        ),
+        (
+            &[(2, 2, 2, 1, 1, &[]), (1, 2, 2, 1, 1, &[1, 2])],
+            "links_to names 2 numbers",
+        ),
+        (
+            &[(2, 2, 1, 1, 1, &[]), (300, 2, 1, 1, 1, &[1])],
+            "raise spine_routers_per_group",
+        ),
+    ] {
+        let error = Topology::megafly_of_kinds(megafly(kinds)).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+fn node_type(name: &str, nodes: Option<u32>, nics: u32, wiring: NicWiring) -> NodeType {
+    NodeType {
+        name: name.to_owned(),
+        nodes,
+        nics,
+        wiring,
+    }
+}
+
+/// Two groups of 4 routers with 3 ends, then two of 2 routers with 4.
+fn uneven() -> Topology {
+    built(&shape(
+        &[(2, 4, 3, 4, 2, 0), (2, 2, 4, 8, 2, 1)],
+        Arrangement::Absolute,
+    ))
+}
+
+#[test]
+fn nodes_of_several_types_have_their_own_nics() {
+    let topology = uneven();
+    let ends = topology
+        .node_ends_of_types(&[
+            node_type("gpu", Some(6), 4, NicWiring::Spread),
+            node_type("cpu", Some(8), 1, NicWiring::Spread),
+            node_type("big", None, 2, NicWiring::Together),
+        ])
+        .unwrap();
+    assert_eq!(ends.node_count(), 6 + 8 + 4);
+    let kinds = ends.types().iter();
+    let kinds: Vec<_> = kinds
+        .map(|kind| (&*kind.name, kind.nodes.clone(), kind.nics))
+        .collect();
+    assert_eq!(
+        kinds,
+        [("gpu", 0..6, 4), ("cpu", 6..14, 1), ("big", 14..18, 2)]
+    );
+    let of = |node: u32| -> Vec<u32> {
+        (0..ends.nics_of(node))
+            .map(|nic| ends.end(node, nic).0)
+            .collect()
+    };
+    assert_eq!(of(1), [1, 4, 7, 10]);
+    assert_eq!(of(3), [12, 15, 18, 21]);
+    assert_eq!((of(6), of(13)), (vec![24], vec![31]));
+    assert_eq!((of(14), of(17)), (vec![32, 33], vec![38, 39]));
+    for node in 0..ends.node_count() {
+        for end in of(node).into_iter().map(NodeId) {
+            assert_eq!(ends.node_of(end), node);
+            assert_eq!(ends.beside(end).len(), ends.nics_of(node) as usize);
+        }
+    }
+    assert_eq!(ends.sets().count(), 6 + 8 + 4);
+    assert_eq!(ends.nics_of_all(&(0..6)), Some(4));
+    assert_eq!(ends.nics_of_all(&(6..14)), Some(1));
+    assert_eq!(ends.nics_of_all(&(5..7)), None);
+    assert_eq!(ends.nodes_in(&topology, &(0..2)), 0..6);
+    assert_eq!(ends.nodes_in(&topology, &(2..4)), 6..18);
+    let units = ends.units(topology.units());
+    let starts = |name| {
+        let unit = units.iter().find(|unit| unit.name == name);
+        unit.unwrap().starts.clone()
+    };
+    assert_eq!(starts("group"), [0, 3, 6, 14]);
+    // Each of the four routers behind the first eight has whole nodes.
+    assert_eq!(starts("router"), [0, 3, 6, 10, 14, 16]);
+}
+
+#[test]
+fn types_of_nodes_that_do_not_fit_are_refused() {
+    let topology = uneven();
+    let (spread, together) = (NicWiring::Spread, NicWiring::Together);
+    for (kinds, words) in [
+        (
+            vec![
+                node_type("a", Some(4), 4, spread),
+                node_type("b", None, 1, spread),
+            ],
+            "nodes of type `a` are 4, but the last 1 of them share routers of group 1 with others: \
+             these have 3 nodes of 4 NICs; give 3 or 6 nodes",
+        ),
+        (
+            vec![node_type("a", Some(6), 4, spread)],
+            "ends of group 2 and later ones belong to no node",
+        ),
+        (
+            vec![
+                node_type("a", Some(6), 4, spread),
+                node_type("b", Some(17), 1, together),
+            ],
+            "nodes of type `b` are 1 more than the network has ends for",
+        ),
+        (
+            vec![
+                node_type("a", Some(40), 1, spread),
+                node_type("b", None, 1, spread),
+            ],
+            "nodes of type `b` get no end",
+        ),
+        (
+            vec![
+                node_type("a", None, 1, spread),
+                node_type("b", None, 1, spread),
+            ],
+            "only those of the last type",
+        ),
+        (
+            vec![
+                node_type("a", Some(3), 4, spread),
+                node_type("a", None, 1, spread),
+            ],
+            "are named twice",
+        ),
+        (
+            vec![
+                node_type("a", Some(3), 4, spread),
+                node_type("b", None, 4, spread),
+            ],
+            "the routers of group 2 cannot share nodes with 4 NICs",
+        ),
+    ] {
+        let error = topology.node_ends_of_types(&kinds).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn links_to_each_kind_before_may_differ() {
+    let mut shape = shape(
+        &[(3, 4, 1, 4, 2, 0), (2, 4, 1, 4, 1, 1), (1, 4, 1, 4, 1, 1)],
+        Arrangement::Absolute,
+    );
+    shape.kinds[2].links_to_others = vec![1, 4];
+    let topology = built(&shape);
+    let links = |from, to| topology.global_channels(GroupId(from), GroupId(to)).len();
+    assert_eq!(
+        (links(0, 5), links(5, 0), links(4, 5), links(5, 3)),
+        (1, 1, 4, 4)
+    );
+    shape.kinds[2].links_to_others = vec![1];
+    let error = Topology::dragonfly_of_kinds(shape).unwrap_err();
+    assert!(error.to_string().contains("links to 2 kinds"), "{error}");
 }

@@ -41,20 +41,24 @@ impl NicShape {
         }
     }
 
-    /// NICs of a node.
-    fn count(&self) -> usize {
-        self.ends
-            .as_ref()
-            .map_or(1, |ends| ends.per_node() as usize)
+    /// NICs of the node that `end` belongs to.
+    fn count(&self, end: NodeId) -> usize {
+        self.beside(end).len().max(1)
     }
 
-    /// Whether a message goes in parts.
-    fn splits(&self, message: &Message) -> bool {
-        self.count() > 1
-            && self.stripe.is_some_and(|least| {
-                let envelope = Envelope::decode(&message.header);
-                envelope.kind.carries_payload() && envelope.bytes >= least
-            })
+    /// Parts of a message between a node and `other`: one for each NIC of the one that has fewer;
+    /// 1 if it stays whole.
+    fn parts(&self, node: NodeId, other: NodeId, message: &Message) -> usize {
+        let parts = self.count(node).min(self.count(other));
+        let is_long = |least: u64| {
+            let envelope = Envelope::decode(&message.header);
+            envelope.kind.carries_payload() && envelope.bytes >= least
+        };
+        if parts > 1 && self.stripe.is_some_and(is_long) {
+            parts
+        } else {
+            1
+        }
     }
 
     /// The NICs of the node that `end` belongs to.
@@ -198,7 +202,7 @@ impl SharedNode {
         Self {
             node,
             wakes: ranks.iter().map(Endpoint::next_wake).collect(),
-            nic_queues: (0..nic.count()).map(queue).collect(),
+            nic_queues: (0..nic.count(node)).map(queue).collect(),
             entries,
             ranks,
             nic,
@@ -266,13 +270,14 @@ impl SharedNode {
             ..message
         };
         let nics = self.nic_queues.len();
-        if !self.nic.splits(&message) {
+        let parts = self.nic.parts(self.node, message.target, &message);
+        if parts == 1 {
             return self.leave(rank, usize::from(entry.local_rank) % nics, message, nic);
         }
         let targets = self.nic.beside(message.target).to_vec();
         let whole = u128::from(message.bytes);
-        let up_to = |part: usize| whole * part as u128 / nics as u128;
-        for (part, target) in targets.into_iter().enumerate() {
+        let up_to = |part: usize| whole * part as u128 / parts as u128;
+        for (part, target) in targets.into_iter().take(parts).enumerate() {
             let bytes = u64::try_from(up_to(part + 1) - up_to(part)).unwrap_or(u64::MAX);
             // A get waits at the NIC that asked.
             let role = match message.role {
@@ -333,7 +338,8 @@ impl SharedNode {
     }
 
     pub(crate) fn deliver(&mut self, now: Instant, message: &Message) {
-        if !self.nic.splits(message) {
+        let parts = self.nic.parts(self.node, message.source, message);
+        if parts == 1 {
             return self.receive(now, message);
         }
         let from = self.nic.beside(message.source)[0];
@@ -341,7 +347,7 @@ impl SharedNode {
         let (count, bytes) = self.parts.entry(key).or_default();
         *count += 1;
         *bytes += message.bytes;
-        if *count == self.nic_queues.len() {
+        if *count == parts {
             let whole = Message {
                 bytes: *bytes,
                 ..*message

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use odonata_endpoint::{Endpoint, Message, Nic};
 use odonata_mpi::ideal::IdealNetwork;
 use odonata_mpi::{MpiParameters, RankReport};
-use odonata_placement::{FreeNodes, Surroundings, Unit, place};
+use odonata_placement::{FreeNodes, Kinds, Surroundings, Unit, place};
 use odonata_units::{Bandwidth, Instant, JobId, Purpose, Span, Stream};
 use odonata_workload::{JobContext, NodeEndpoint, SystemView, build, rank_count};
 use serde_json::{Value, json};
@@ -78,7 +78,7 @@ fn run(spec: &Value, part: u32) -> Totals {
     };
     let surroundings = Surroundings {
         units: &[groups],
-        kinds: &[],
+        kinds: Kinds::default(),
         job: 0,
         stream: Stream::new(1, Purpose::Placement, 0),
     };

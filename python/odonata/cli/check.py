@@ -19,6 +19,7 @@ from odonata.cli.screen import screen, tell
 from odonata.cli.words import duration
 from odonata.output.caveats import of_replicas, warned
 from odonata.scenario import Point, Scenario, before
+from odonata.scenario.nodes import has_several_nics, machine_nodes, node_types
 from odonata.scenario.notes import notes, of_former_names, of_production
 from odonata.scenario.text import to_toml
 
@@ -100,11 +101,13 @@ def _forecast(point: Point, report: dict[str, Any]) -> str:
     parts = []
     flat = {**report, **(report.get("forecast") or {})}
     flat.pop("forecast", None)
-    nics = point.config["system"].get("node", {}).get("nics", 1)
-    if nics > 1:
+    node = point.config["system"].get("node", {})
+    if has_several_nics(node):
         ends = {name: flat.pop(name) for name in ("nodes", "nodes_in_use")}
-        parts.append(f"nodes {ends['nodes'] // nics} of {nics} network ends each, network ends "
-                     f"{ends['nodes']}, network ends in use {ends['nodes_in_use']}")  # fmt: skip
+        types = zip(machine_nodes(ends["nodes"], node), node_types(node), strict=True)
+        nodes = " and ".join(f"{count} of {one.nics} network ends each" for count, one in types)
+        parts.append(f"nodes {nodes}, network ends {ends['nodes']}, network ends in use "
+                     f"{ends['nodes_in_use']}")  # fmt: skip
     for key, value in flat.items():
         if value is None or isinstance(value, dict | list):
             continue

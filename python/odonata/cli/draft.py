@@ -12,6 +12,7 @@ from odonata.core.errors import ScenarioError, in_shell, suggestion
 from odonata.scenario import Scenario, before, registry
 from odonata.scenario.backgrounds import backgrounds
 from odonata.scenario.fields import REQUIRED, Field
+from odonata.scenario.nodes import machine_nodes
 from odonata.scenario.presets import presets
 from odonata.scenario.text import inline
 
@@ -142,7 +143,7 @@ def _fitting(answers: Answers, path: Path) -> int:
     scenario = Scenario.from_text(text, folder=path.parent)
     node = scenario.points[0].config["system"].get("node", {})
     out = sum(last - first + 1 for first, last in node.get("out_of_service", ()))
-    room = (report["nodes"] // node.get("nics", 1) - out) // 2
+    room = (machine_nodes(report["nodes"], node)[0] - out) // 2
     ranks = 2
     while 2 * ranks <= min(room, _MOST_RANKS):
         ranks *= 2

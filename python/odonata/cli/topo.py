@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -30,11 +31,13 @@ _WORDS = {
     "minimal_paths": "minimal paths per pair",
     "nonminimal_paths": "non-minimal paths per pair",
     "bisection_bytes_per_s": "bisection bandwidth",
+    "between_kinds_bytes_per_s": "bandwidth between kinds, each way",
 }
 
 _KIND_ORDER = (
     "groups",
     "routers_per_group",
+    "routers_without_nodes_per_group",
     "local_links_per_router",
     "nodes_per_router",
     "machine_nodes",
@@ -90,22 +93,13 @@ def add(commands: Commands) -> None:
 
 def topo(options: argparse.Namespace) -> int:
     """``odonata topo SYSTEM``."""
-    point = _point(options.system)
-    ready = Inputs(executes=False).of(point)
-    try:
-        summary, columns = native.topology(ready.config, ready.texts)
-    except native.ConfigurationError as error:
-        if options.system.endswith(".toml"):
-            raise point.error(error.path, error.sentence) from None
-        raise ScenarioError(f"{options.system}: {error.sentence}") from None
-    summary.pop("layout", None)  # the picture follows from the channels
-    _count_machine_nodes(summary, point.config["system"].get("node", {}).get("nics", 1))
-    published = _published(options.system, summary)
-    channels = _numbered(pl.DataFrame(columns))
+    found = described(options.system)
+    summary, channels = found.summary, found.channels
+    published = found.published
     if options.edges is not None:
         _write_edges(channels, options.edges)
     if options.svg is not None:
-        _write_svg(channels, summary, point, options)
+        _write_svg(channels, summary, found.point, options)
     if options.json:
         told = {"published": published} if published else {}
         print(json.dumps({"exit_code": 0, "system": options.system, **summary, **told}))
@@ -117,18 +111,51 @@ def topo(options: argparse.Namespace) -> int:
     return 0
 
 
-def _count_machine_nodes(summary: dict[str, Any], nics: int) -> None:
-    """Adds the nodes of the machine, of which each has so many NICs."""
-    if nics > 1:
-        summary |= {"nics_per_node": nics, "machine_nodes": summary["nodes"] // nics}
-    for kind in summary.get("group_kinds", {}).values():
-        nodes = kind["nodes"] // nics
-        if nics > 1:
-            kind["machine_nodes"] = nodes
-            kind["machine_nodes_per_group"] = kind["nodes_per_group"] // nics
-        if "nodes_out_of_service" in kind:
-            kind["nodes_in_service"] = nodes - kind["nodes_out_of_service"]
-            kind["nics_in_service"] = kind["nodes_in_service"] * nics
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A system in numbers.
+
+    Attributes
+    ----------
+    point : Point
+        A run on it.
+    summary : dict
+        As ``odonata topo --json`` prints it.
+    channels : polars.DataFrame
+        A row for each directed channel.
+    published : list of dict
+        What its operators publish, each number with that of its preset.
+    """
+
+    point: Point
+    summary: dict[str, Any]
+    channels: pl.DataFrame
+    published: list[dict[str, Any]]
+
+
+def described(system: str) -> Described:
+    """A preset or the system of a scenario file, in numbers.
+
+    Raises
+    ------
+    ScenarioError
+        There is no such system, or it cannot be built.
+    """
+    point = _point(system)
+    ready = Inputs(executes=False).of(point)
+    try:
+        summary, columns = native.topology(ready.config, ready.texts)
+    except native.ConfigurationError as error:
+        if system.endswith(".toml"):
+            raise point.error(error.path, error.sentence) from None
+        raise ScenarioError(f"{system}: {error.sentence}") from None
+    summary.pop("layout", None)  # the picture follows from the channels
+    return Described(
+        point=point,
+        summary=summary,
+        channels=_numbered(pl.DataFrame(columns)),
+        published=_published(system, summary),
+    )
 
 
 def _published(system: str, summary: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -172,7 +199,8 @@ def _beside(published: list[dict[str, Any]]) -> Listing:
         Listing("Published by the operators").labels("what").prose("published", "here", "source")
     )
     for one in published:
-        key = one["key"].rpartition(".")[2]
+        parts = one["key"].split(".")
+        key = next((part for part in parts if part.endswith("_bytes_per_s")), parts[-1])
         source = one["source"] + (f"; {one['differs']}" if "differs" in one else "")
         table.row(one["what"], _as_published(key, one["published"]),
                   _told(key, one["preset"]), source)  # fmt: skip
@@ -215,12 +243,8 @@ def _table(summary: Mapping[str, Any]) -> Listing:
     first = [key for key in _ORDER if key in summary]
     for key in [*first, *(key for key in summary if key not in first)]:
         value = summary[key]
-        if key == "group_kinds":
-            _kinds(table, value)
-            continue
-        if key == "latency_ns":
-            for kind, spread in value.items():
-                table.row(f"latency of {kind} links [ns]", _shown(key, spread))
+        if key in _SEVERAL_ROWS:
+            _SEVERAL_ROWS[key](table, value)
             continue
         if key.removesuffix("_channels") in links:
             if told:
@@ -245,6 +269,33 @@ def _kinds(table: Listing, kinds: Mapping[str, Mapping[str, Any]]) -> None:
             if "machine_nodes" in numbers:
                 name = _ENDS.get(key, name)
             table.row(f"{kind}: {name}", _told(key, value))
+
+
+def _types(table: Listing, types: Mapping[str, Mapping[str, int]]) -> None:
+    """The nodes of each type, a row for each."""
+    for name, numbers in types.items():
+        table.row(f"nodes of type {name}", _nodes_of_type(numbers))
+
+
+def _latencies(table: Listing, kinds: Mapping[str, object]) -> None:
+    """The latencies of links that differ, a row for each kind."""
+    for kind, spread in kinds.items():
+        table.row(f"latency of {kind} links [ns]", _shown("latency_ns", spread))
+
+
+_SEVERAL_ROWS: dict[str, Callable[[Listing, Any], None]] = {
+    "group_kinds": _kinds,
+    "node_types": _types,
+    "latency_ns": _latencies,
+}
+"""What is told of the keys that have more than one row."""
+
+
+def _nodes_of_type(numbers: Mapping[str, int]) -> str:
+    """How many there are, and their NICs."""
+    nodes, served, nics = (numbers[key] for key in ("nodes", "nodes_in_service", "nics_per_node"))
+    service = "" if served == nodes else f", {served:,} of them in service"
+    return f"{nodes:,}{service}, each with {nics} NIC{'s' if nics > 1 else ''}"
 
 
 def _as_published(key: str, value: float) -> str:

@@ -170,6 +170,7 @@ def class_profiles() -> dict[str, ClassProfile]:
 
 _INNER = {
     "more_groups": ("more_groups", "a kind of groups"),
+    "types": ("node_type", "a type of nodes"),
     "events": ("link_event", "an event of a link"),
     "classes": ("class", "a class"),
     "detours": ("detour", "a source of detours"),
@@ -179,14 +180,22 @@ _INNER = {
 """Rows whose value is a list of tables: the rows of each, and what messages call it."""
 
 
+_INNER_OF = {"megafly": {"more_groups": "more_levels"}}
+"""The same of the members of a family, where these rows are others than elsewhere."""
+
+
 def _entry(data: dict[str, Any], family_name: str) -> Entry:
+    inner = _INNER_OF.get(data["name"], {})
     return Entry(
         name=data["name"],
         summary=data["summary"],
         source=data.get("source", ""),
         parameters=tuple(
             # Those of other families are in every configuration, since their first day.
-            replace(_parameter(row), sparse=bool(row.get("sparse")) and family_name == "routings")
+            replace(
+                _parameter(row, inner.get(row["name"], "")),
+                sparse=bool(row.get("sparse")) and family_name == "routings",
+            )
             for row in data.get("parameters", [])
         ),
         needs=_needs(data.get("needs")),
@@ -219,9 +228,10 @@ def _needs(needs: object) -> str:
     return "" if needs is None else str(needs)
 
 
-def _parameter(data: dict[str, Any]) -> Field:
+def _parameter(data: dict[str, Any], inner: str = "") -> Field:
     """A row of a family's member, or of MPI: the simulator takes it by its bare name."""
-    return replace(_field(data), called=data["name"])
+    field = _field(data)
+    return replace(field, called=data["name"], rows=table(inner) if inner else field.rows)
 
 
 def _field(data: dict[str, Any]) -> Field:

@@ -32,7 +32,9 @@ LINK = registry.table("link")
 QOS = registry.table("qos")
 CLASS = registry.table("class")
 NODE = registry.table("node")
+NODE_TYPE = registry.table("node_type")
 MORE_GROUPS = registry.table("more_groups")
+MORE_LEVELS = registry.table("more_levels")
 HOST = registry.table("host")
 DETOUR = registry.table("detour")
 CALL = registry.table("call")
@@ -68,7 +70,11 @@ Q_TABLES = (
 
 GROUPS = Field("groups", "text", "kind of the groups whose nodes the job gets; default: compute, "
                "and for a list of nodes any", default=None)  # fmt: skip
-"""Of any placement, where the groups of a dragonfly are of several kinds."""
+"""Of any placement, where the groups of a dragonfly or megafly are of several kinds."""
+
+NODES = Field("nodes", "text", "type of the nodes that the job gets; default: the first one",
+              default=None)  # fmt: skip
+"""Of any placement that does not list its nodes, where nodes are of several types."""
 
 MAPPING = Field("mapping", "text", "which rank is on which node", default=None)
 """Of any placement: a name, a list of ranks, or the file of one."""
@@ -82,7 +88,8 @@ def tag_of(family: str) -> str:
 def beside(family: str, name: str) -> tuple[Field, ...]:
     """Keys that a member of a family has in a scenario beside its parameters."""
     if family == "placements":
-        return MAPPING, GROUPS
+        lists = any(row.name == NODES.name for row in registry.family(family)[name].parameters)
+        return (MAPPING, GROUPS) if lists else (MAPPING, GROUPS, NODES)
     return Q_TABLES if name == LEARNING else ()
 
 

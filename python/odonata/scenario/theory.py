@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from odonata.core.quantities import parse_quantity
+from odonata.scenario.nodes import has_several_nics
 
 _TO_ONE_GROUP = ("adversarial", "tornado", "nearest-group")
 """Patterns under which every packet of a group goes to one other group."""
@@ -78,7 +79,7 @@ def _pattern(scenario: Mapping[str, Any], shape: _Shape | None) -> str | None:
 
 def _is_plain(system: Mapping[str, Any]) -> bool:
     """Whether a packet takes the time of its payload, on links that are whole and shared by all."""
-    is_shared = "qos" in system or "failures" in system or system.get("node", {}).get("nics", 1) > 1
+    is_shared = "qos" in system or "failures" in system or has_several_nics(system.get("node", {}))
     return not is_shared and not _bytes(system["packet"].get("header", 0))
 
 

@@ -181,7 +181,7 @@ impl Ladder {
         } else if letter == Letter::H {
             let hops = letters().map(Letter::longest).max();
             (Counts::Hops, hops.unwrap_or(1))
-        } else if matches!(family, Family::Megafly(_)) {
+        } else if family.has_levels() {
             let turns = u8::from(letter != Letter::M);
             let extra = if extent.is_damaged {
                 legs * (longest / 2)

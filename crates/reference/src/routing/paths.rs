@@ -149,7 +149,7 @@ impl Paths {
 
     /// A router of a megafly that has global channels and no nodes.
     pub(super) fn is_spine(&self, router: RouterId) -> bool {
-        matches!(self.topology.family(), Family::Megafly(_)) && !self.has_nodes(router)
+        self.topology.family().has_levels() && !self.has_nodes(router)
     }
 
     pub(super) fn has_nodes(&self, router: RouterId) -> bool {

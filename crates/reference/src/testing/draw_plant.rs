@@ -13,7 +13,7 @@ use odonata_topology::{
 use odonata_units::{GroupId, RouterId};
 
 use crate::testing::dice::Dice;
-use crate::testing::plant::{Family, GROUP_KINDS, Plant};
+use crate::testing::plant::{Family, GROUP_KINDS, MEGAFLY_KINDS, Plant};
 use crate::testing::scenario::MOST_VCS;
 
 impl Dice {
@@ -29,6 +29,7 @@ impl Dice {
                 "megafly" => Family::Megafly(self.megafly()),
                 "file" => Family::Graph(self.graph()),
                 GROUP_KINDS => Family::GroupKinds(self.group_kinds()),
+                MEGAFLY_KINDS => Family::MegaflyKinds(self.megafly_kinds()),
                 _ => Family::Dragonfly(self.shape()),
             };
             let mut plant = Plant::from(family);
@@ -56,15 +57,34 @@ impl Dice {
             name: format!("kind-{index}"),
             groups: self.between(1, 3),
             routers_per_group: self.between(1, 4),
+            spine_routers_per_group: 0,
             nodes_per_router: self.between(u32::from(index == 0), 3),
             global_ports_per_router: self.between(2, 6),
             links_per_group_pair: self.between(1, 2),
-            links_to_others: self.between(1, 2),
+            links_to_others: (0..index).map(|_| self.between(1, 2)).collect(),
         });
         KindsShape {
             kinds: kinds.collect(),
             arrangement: self.pick(&arrangements),
         }
+    }
+
+    /// A megafly with two or three kinds of groups.
+    fn megafly_kinds(&mut self) -> KindsShape {
+        let kinds = (0..self.between(2, 3)).map(|index| {
+            let spines = self.between(1, 4);
+            GroupKind {
+                name: format!("kind-{index}"),
+                groups: self.between(1, 3),
+                routers_per_group: spines + self.between(1, 4),
+                spine_routers_per_group: spines,
+                nodes_per_router: self.between(1, 3),
+                global_ports_per_router: 0,
+                links_per_group_pair: self.between(1, 3),
+                links_to_others: (0..index).map(|_| self.between(1, 3)).collect(),
+            }
+        });
+        KindsShape::megafly(kinds.collect())
     }
 
     fn shape(&mut self) -> Shape {

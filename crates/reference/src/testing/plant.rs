@@ -17,13 +17,16 @@ pub enum Family {
     Aries(AriesShape),
     /// Megafly.
     Megafly(MegaflyShape),
+    /// Megafly with groups of several kinds.
+    MegaflyKinds(KindsShape),
     /// A list of channels.
     Graph(GraphSpec),
 }
 
-/// The family of dragonflies whose groups are of several kinds, which has no name of its own in
-/// the registry of routings.
+/// The families of dragonflies and of megaflies whose groups are of several kinds, which have no
+/// names of their own in the registry of routings.
 pub(super) const GROUP_KINDS: &str = "group kinds";
+pub(super) const MEGAFLY_KINDS: &str = "megafly kinds";
 
 /// A system: what it is built from, and its failed links.
 #[derive(Clone, PartialEq, Eq)]
@@ -45,6 +48,7 @@ impl Plant {
             Family::GroupKinds(shape) => Topology::dragonfly_of_kinds(shape.clone())?,
             Family::Aries(shape) => Topology::aries(shape.clone())?,
             Family::Megafly(shape) => Topology::megafly(shape.clone())?,
+            Family::MegaflyKinds(shape) => Topology::megafly_of_kinds(shape.clone())?,
             Family::Graph(spec) => Topology::graph(spec)?,
         };
         whole.without_links(&self.failed)

@@ -11,7 +11,7 @@ use odonata_units::{Instant, Purpose, Span, Stream};
 
 use crate::testing::dice::Dice;
 use crate::testing::endpoint::{Mix, TestEndpoint};
-use crate::testing::plant::{GROUP_KINDS, Plant};
+use crate::testing::plant::{GROUP_KINDS, MEGAFLY_KINDS, Plant};
 use crate::testing::traffic::Traffic;
 use crate::{Run, simulate};
 
@@ -50,8 +50,10 @@ enum Theme {
     Any,
     /// Messages are served and answered, and some of them are gets.
     Gets,
-    /// The system has groups of several kinds.
+    /// The system is a dragonfly with groups of several kinds.
     GroupKinds,
+    /// The system is a megafly with groups of several kinds.
+    MegaflyKinds,
     /// NICs have a window for each target.
     Windows,
     /// Links go down, come back and lose lanes.
@@ -72,6 +74,15 @@ impl Theme {
     /// Whether messages of scenario `number` are served and answered.
     fn has_gets(self, number: u64) -> bool {
         self == Self::Gets || self == Self::LargePackets && number % 2 == 1
+    }
+
+    /// The family of its systems, and the name of those with groups of several kinds.
+    const fn kinds(self) -> Option<[&'static str; 2]> {
+        match self {
+            Self::GroupKinds => Some(["dragonfly", GROUP_KINDS]),
+            Self::MegaflyKinds => Some(["megafly", MEGAFLY_KINDS]),
+            _ => None,
+        }
     }
 
     /// Gives NICs the controller of the theme, if it has one; returns how many jobs use the nodes.
@@ -98,6 +109,7 @@ impl Theme {
             Self::Any
             | Self::Gets
             | Self::GroupKinds
+            | Self::MegaflyKinds
             | Self::Changes
             | Self::Shares
             | Self::Order => {}
@@ -143,6 +155,12 @@ impl Scenario {
     #[must_use]
     pub fn random_group_kinds(number: u64) -> Self {
         Self::drawn(number, Theme::GroupKinds)
+    }
+
+    /// The same on a megafly.
+    #[must_use]
+    pub fn random_megafly_kinds(number: u64) -> Self {
+        Self::drawn(number, Theme::MegaflyKinds)
     }
 
     /// As [`Scenario::random`], with windows for each target and marks in the network.
@@ -193,18 +211,14 @@ impl Scenario {
         let has_gets = theme.has_gets(number);
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
         let index = usize::try_from(number).unwrap_or(0);
-        let (plant, topology, entry) = if theme == Theme::GroupKinds {
-            let mut works = ENTRIES
-                .iter()
-                .filter(|it| it.families.contains(&"dragonfly"));
-            let count = works.clone().count();
-            let entry = works.nth(index % count).unwrap_or(&ENTRIES[0]);
-            let (plant, topology) = dice.plant_for(entry, &[GROUP_KINDS]);
-            (plant, topology, entry)
-        } else {
-            let entry = &ENTRIES[index % ENTRIES.len()];
-            let (plant, topology) = dice.plant_for(entry, entry.families);
-            (plant, topology, entry)
+        let mut works: Vec<_> = ENTRIES.iter().collect();
+        if let Some([family, _]) = theme.kinds() {
+            works.retain(|entry| entry.families.contains(&family));
+        }
+        let entry = works[index % works.len()];
+        let (plant, topology) = match theme.kinds() {
+            Some([_, kinds]) => dice.plant_for(entry, &[kinds]),
+            None => dice.plant_for(entry, entry.families),
         };
         let topology = Arc::new(topology);
         let mut modes = dice.modes(entry, &topology);

@@ -238,6 +238,12 @@ fn random_scenarios_of_group_kinds() {
     compare_drawn(numbers(0..150), Scenario::random_group_kinds);
 }
 
+/// The same, of leaves and spines.
+#[test]
+fn random_scenarios_of_megafly_kinds() {
+    compare_drawn(numbers(0..150), Scenario::random_megafly_kinds);
+}
+
 /// Other numbers, weights by hops among them, and combinations that no entry has; networks without groups
 /// have but one kind of intermediate.
 fn put_together(rule: Rule, has_groups: bool, draw: &mut Stream) -> Rule {

@@ -105,21 +105,42 @@ fn gapped(topology: &Topology) -> Topology {
 
 /// A dragonfly with groups of two or three kinds: (g, a, p, h, links in the kind, links to others).
 fn group_kinds(kinds: &[[u32; 6]]) -> Topology {
-    let kinds = kinds.iter().zip(["compute", "io", "service"]);
-    let kinds = kinds.map(|(&[groups, a, p, h, own, others], name)| GroupKind {
-        name: name.to_owned(),
-        groups,
-        routers_per_group: a,
-        nodes_per_router: p,
-        global_ports_per_router: h,
-        links_per_group_pair: own,
-        links_to_others: others,
-    });
+    let kinds = kinds.iter().zip(["compute", "io", "service"]).zip(0..);
+    let kinds = kinds.map(
+        |((&[groups, a, p, h, own, others], name), before)| GroupKind {
+            name: name.to_owned(),
+            groups,
+            routers_per_group: a,
+            spine_routers_per_group: 0,
+            nodes_per_router: p,
+            global_ports_per_router: h,
+            links_per_group_pair: own,
+            links_to_others: vec![others; before],
+        },
+    );
     Topology::dragonfly_of_kinds(KindsShape {
         kinds: kinds.collect(),
         arrangement: Arrangement::Relative,
     })
     .unwrap()
+}
+
+/// The same of leaves and spines.
+fn megafly_kinds(kinds: &[[u32; 6]]) -> Topology {
+    let kinds = kinds.iter().zip(["compute", "io", "service"]).zip(0..);
+    let kinds = kinds.map(
+        |((&[groups, leaves, spines, p, own, others], name), before)| GroupKind {
+            name: name.to_owned(),
+            groups,
+            routers_per_group: leaves + spines,
+            spine_routers_per_group: spines,
+            nodes_per_router: p,
+            global_ports_per_router: 0,
+            links_per_group_pair: own,
+            links_to_others: vec![others; before],
+        },
+    );
+    Topology::megafly_of_kinds(KindsShape::megafly(kinds.collect())).unwrap()
 }
 
 /// One of every kind of system, with the local hops of its longest leg.
@@ -132,7 +153,10 @@ fn systems() -> Vec<(&'static str, Arc<Topology>)> {
     let kinds = group_kinds(&[[4, 4, 2, 3, 2, 0], [2, 2, 3, 6, 3, 1], [1, 1, 1, 8, 1, 1]]);
     let single = group_kinds(&[[3, 3, 1, 2, 1, 0], [2, 1, 2, 4, 1, 1]]);
     let bare = group_kinds(&[[3, 2, 2, 4, 2, 0], [1, 3, 0, 4, 1, 2]]);
+    let flies = megafly_kinds(&[[3, 3, 2, 2, 3, 0], [2, 2, 3, 3, 1, 2], [1, 1, 1, 1, 1, 1]]);
     vec![
+        ("damaged megafly of kinds", Arc::new(damaged(&flies, 8))),
+        ("megafly of kinds", Arc::new(flies)),
         ("damaged groups of kinds", Arc::new(damaged(&kinds, 5))),
         ("groups of kinds", Arc::new(kinds)),
         ("groups of kinds, one link", Arc::new(single)),

@@ -9,7 +9,7 @@ use odonata_mpi::{
     HostModel, MOST_RANKS_PER_NODE, MpiParameters, MpiRank, Place, RankLocation, RankMap, header,
 };
 use odonata_network::{Division, NodeUse, Sharing, Team};
-use odonata_placement::{RankCount, Surroundings};
+use odonata_placement::{Kinds, RankCount, Surroundings};
 use odonata_topology::Topology;
 use odonata_units::{Bandwidth, Instant, JobId, NodeId, Purpose, Span, Stream};
 use odonata_workload::{
@@ -139,10 +139,14 @@ impl Placing<'_> {
             stay,
         };
         let units = self.sites.units().to_vec();
-        let kinds = self.sites.kinds().to_vec();
+        let kinds = self.sites.kinds();
+        let [groups, nodes] = [kinds.groups.to_vec(), kinds.nodes.to_vec()];
         let surroundings = Surroundings {
             units: &units,
-            kinds: &kinds,
+            kinds: Kinds {
+                groups: &groups,
+                nodes: &nodes,
+            },
             job: u32::try_from(index).unwrap_or(u32::MAX),
             stream: Stream::new(self.config.seed, Purpose::Placement, index as u64),
         };
@@ -220,7 +224,13 @@ impl Placing<'_> {
                 return Err(SimError::new(path(key), message));
             }
             // One source for each NIC.
-            each = self.machine.ends.per_node();
+            let nics = self.sites.nics(&job.placement).at(path("placement"))?;
+            each = nics.ok_or_else(|| {
+                let message = "open-loop traffic has a source at each NIC of its nodes, and those \
+                               that it may have differ in their NICs; name their type, such as \
+                               `nodes = \"gpu\"`, or their kind of groups";
+                SimError::new(path("placement"), message)
+            })?;
         }
         let nodes = self.sites.count(&job.placement, job.share_nodes, stay);
         let slots = nodes.at(path("placement"))?.saturating_mul(each);
@@ -280,7 +290,6 @@ impl Placing<'_> {
         if is_open {
             refuse_choices(entry)?;
         }
-        let rate = injection_rate(config, machine);
         let is_here = |location: &&RankLocation| here.contains(&location.address.0);
         for (location, endpoint) in locations.iter().filter(is_here).zip(endpoints) {
             let NodeEndpoint::Rank(mut rank) = endpoint else {
@@ -290,6 +299,7 @@ impl Placing<'_> {
                 continue;
             };
             rank.take_turns(turns);
+            let rate = injection_rate(config, machine, location.home);
             prepare(&mut rank, config, job, locations.len(), rate);
             let occupant = Occupant {
                 rank: *rank,
@@ -475,13 +485,13 @@ pub(crate) fn group_starts(machine: &Machine) -> Vec<u32> {
         .collect()
 }
 
-/// The rate at which the channels that a rank sends by can take its messages.
-fn injection_rate(config: &Config, machine: &Machine) -> Bandwidth {
+/// The rate at which the channels that a rank of the node at `home` sends by can take its messages.
+fn injection_rate(config: &Config, machine: &Machine, home: NodeId) -> Bandwidth {
     let channel = machine.parameters.host.bandwidth;
     if config.system.node.stripe_bytes.is_none() {
         return channel;
     }
-    let nics = u64::from(machine.ends.per_node());
+    let nics = machine.ends.beside(home).len().max(1) as u64;
     Bandwidth::from_bytes_per_second(channel.bytes_per_second() * nics).unwrap_or(channel)
 }
 

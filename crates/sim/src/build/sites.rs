@@ -2,10 +2,11 @@
 
 use odonata_mpi::{MOST_RANKS_PER_NODE, RankLocation};
 use odonata_placement::{
-    FreeNodes, KindNodes, PlacementError, RankCount, Surroundings, Unit, free_for, place_shared,
+    FreeNodes, KindNodes, Kinds, PlacementError, RankCount, Surroundings, Unit, free_for,
+    place_shared,
 };
 use odonata_topology::{NodeEnds, Topology};
-use odonata_units::{GroupId, NodeId};
+use odonata_units::NodeId;
 use serde_json::{Map, Value};
 
 /// See the module. Nodes are those of the machine, which may have several network ends.
@@ -16,6 +17,8 @@ pub(crate) struct Sites<'a> {
     units: Vec<Unit>,
     /// Empty where all groups are of one kind.
     kinds: Vec<KindNodes>,
+    /// Empty where all nodes are of one type.
+    types: Vec<KindNodes>,
     /// Jobs that have been placed.
     tenancies: Vec<Tenancy>,
     /// By node: local ranks taken.
@@ -71,6 +74,7 @@ impl<'a> Sites<'a> {
             out_of_service,
             units: units.collect(),
             kinds: choices(kind_nodes(topology, ends)),
+            types: choices(type_nodes(ends)),
             tenancies: Vec::new(),
             taken: vec![0; ends.node_count() as usize],
         }
@@ -83,8 +87,20 @@ impl<'a> Sites<'a> {
         shares: bool,
         stay: Stay,
     ) -> Result<u32, PlacementError> {
-        let free = free_for(placement, &self.free(shares, stay), &self.kinds)?;
+        let free = free_for(placement, &self.free(shares, stay), &self.kinds())?;
         Ok(free.count())
+    }
+
+    /// NICs of each of the nodes that a job of this placement may have; nothing if they differ.
+    pub(crate) fn nics(
+        &self,
+        placement: &Map<String, Value>,
+    ) -> Result<Option<u32>, PlacementError> {
+        let all = FreeNodes::all(self.ends.node_count());
+        let may_have = free_for(placement, &all, &self.kinds())?;
+        let [first, last] = [may_have.nodes().first(), may_have.nodes().last()];
+        let nodes = first.map_or(0, |node| node.0)..last.map_or(0, |node| node.0 + 1);
+        Ok(self.ends.nics_of_all(&nodes))
     }
 
     /// Nodes that nobody is on meanwhile, or only jobs that share nodes as this one does.
@@ -104,9 +120,12 @@ impl<'a> Sites<'a> {
         &self.units
     }
 
-    /// The kinds of groups, where there are several.
-    pub(crate) fn kinds(&self) -> &[KindNodes] {
-        &self.kinds
+    /// The kinds of groups and the types of nodes, where there are several.
+    pub(crate) fn kinds(&self) -> Kinds<'_> {
+        Kinds {
+            groups: &self.kinds,
+            nodes: &self.types,
+        }
     }
 
     /// Chooses the locations of a job's ranks, and takes them.
@@ -136,7 +155,9 @@ impl<'a> Sites<'a> {
         let local_rank = self.taken[node.index()];
         self.taken[node.index()] += 1;
         RankLocation {
-            address: self.ends.end(node.0, local_rank % self.ends.per_node()),
+            address: self
+                .ends
+                .end(node.0, local_rank % self.ends.nics_of(node.0)),
             home: self.ends.end(node.0, 0),
             local_rank: u8::try_from(local_rank).unwrap_or(u8::MAX),
         }
@@ -153,22 +174,21 @@ fn choices(kinds: Vec<KindNodes>) -> Vec<KindNodes> {
     if kinds.len() > 1 { kinds } else { Vec::new() }
 }
 
+/// The nodes of each type.
+fn type_nodes(ends: &NodeEnds) -> Vec<KindNodes> {
+    let types = ends.types().iter();
+    let nodes = types.map(|one| KindNodes {
+        name: one.name.clone(),
+        nodes: one.nodes.clone(),
+    });
+    nodes.collect()
+}
+
 /// The nodes of the machine in the groups of each kind.
 pub(crate) fn kind_nodes(topology: &Topology, ends: &NodeEnds) -> Vec<KindNodes> {
-    let end = |groups: &std::ops::Range<u32>| {
-        let last = GroupId(groups.end - 1);
-        let nodes =
-            topology.first_node(last).0 + u32::try_from(topology.nodes_in(last).len()).unwrap_or(0);
-        nodes / ends.per_node()
-    };
-    let mut start = 0;
-    let nodes = topology.group_kinds().map(|(name, groups)| {
-        let nodes = start..end(&groups);
-        start = nodes.end;
-        KindNodes {
-            name: name.to_owned(),
-            nodes,
-        }
+    let nodes = topology.group_kinds().map(|(name, groups)| KindNodes {
+        name: name.to_owned(),
+        nodes: ends.nodes_in(topology, &groups),
     });
     nodes.collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use odonata_registry::spelling::hint;
 use odonata_topology::{
     Attachment, Channel, ChannelList, FailedLink, Family, Interconnect, InterconnectReport,
-    LinkKind, NodeEnds, PortIndex, Spread, Topology,
+    LinkKind, NodeEnds, NodeType, PortIndex, Spread, Topology,
 };
 use odonata_units::{GroupId, NodeId, RouterId};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::build::memory::afford_topology;
 use crate::build::out_of_service::out_of_service;
 use crate::build::shape::{aries, dragonfly, megafly};
 use crate::build::sites::kind_nodes;
-use crate::config::{Config, Failures, Link, Links, TopologyChoice};
+use crate::config::{Config, Failures, Link, Links, Node, TopologyChoice};
 use crate::error::{At, SimError};
 use crate::result::outcome::{Column, Table};
 use crate::result::statistic::ns;
@@ -44,7 +44,7 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
     let whole = match &config.system.topology {
         TopologyChoice::Dragonfly(choice) => dragonfly(choice).build().at(TOPOLOGY_PATH)?,
         TopologyChoice::Aries(choice) => Topology::aries(aries(choice)).at(TOPOLOGY_PATH)?,
-        TopologyChoice::Megafly(choice) => Topology::megafly(megafly(choice)).at(TOPOLOGY_PATH)?,
+        TopologyChoice::Megafly(choice) => megafly(choice).build().at(TOPOLOGY_PATH)?,
         TopologyChoice::AriesInterconnect(choice) => {
             let path = format!("{TOPOLOGY_PATH}.interconnect");
             let text = text(inputs, &choice.interconnect, &path)?;
@@ -66,9 +66,7 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
         None => Vec::new(),
     };
     let node = &config.system.node;
-    let ends = whole
-        .node_ends(node.nics, node.wiring)
-        .at("system.node.nics")?;
+    let ends = node_ends(&whole, node)?;
     let topology = whole.without_links(&failed).at("system.failures")?;
     Ok(Built {
         out_of_service: out_of_service(node, &ends)?,
@@ -78,6 +76,24 @@ pub(crate) fn build(config: &Config, inputs: &Inputs) -> Result<Built, SimError>
         failed_links: failed.len(),
         dump,
     })
+}
+
+/// Which ends of the network make a node of the machine.
+fn node_ends(topology: &Topology, node: &Node) -> Result<NodeEnds, SimError> {
+    if node.types.is_empty() {
+        return topology
+            .node_ends(node.nics, node.wiring)
+            .at("system.node.nics");
+    }
+    let types: Vec<_> = (node.types.iter())
+        .map(|one| NodeType {
+            name: one.name.clone(),
+            nodes: one.nodes,
+            nics: one.nics.unwrap_or(node.nics),
+            wiring: one.wiring.unwrap_or(node.wiring),
+        })
+        .collect();
+    topology.node_ends_of_types(&types).at("system.node.types")
 }
 
 fn text<'a>(inputs: &'a Inputs, file: &str, path: &str) -> Result<&'a str, SimError> {
@@ -208,8 +224,6 @@ fn summary(built: &Built) -> Value {
     let topology = &built.topology;
     let summary = topology.summary();
     let rate = built.links.global.bandwidth_bytes_per_s;
-    let spread =
-        |spread: Spread| json!({"least": spread.least, "mean": spread.mean, "most": spread.most});
     let units: serde_json::Map<_, _> = (built.ends)
         .units(topology.units())
         .iter()
@@ -247,19 +261,8 @@ fn summary(built: &Built) -> Value {
     for kind in LinkKind::ALL {
         value[format!("{kind}_channels")] = json!(summary.channels_of(kind));
     }
-    if !built.out_of_service.is_empty() {
-        value["nodes_out_of_service"] = json!(built.out_of_service.len());
-    }
-    let kinds = group_kinds(built);
-    if !kinds.is_empty() {
-        value["group_kinds"] = kinds.into();
-        let between = topology.links_between_kinds().into_iter();
-        let between: serde_json::Map<_, _> =
-            between.map(|(name, links)| (name, spread(links))).collect();
-        if !between.is_empty() {
-            value["links_between_kinds"] = between.into();
-        }
-    }
+    add_nodes(&mut value, built);
+    add_kinds(&mut value, built);
     if let Some(dump) = &built.dump {
         value["interconnect"] = json!({
             "tiles": dump.tiles,
@@ -273,6 +276,51 @@ fn summary(built: &Built) -> Value {
     value
 }
 
+/// Adds what is known of the nodes of the machine.
+fn add_nodes(value: &mut Value, built: &Built) {
+    let ends = &built.ends;
+    let out = u32::try_from(built.out_of_service.len()).unwrap_or(0);
+    if out > 0 {
+        value["nodes_out_of_service"] = json!(out);
+        value["nodes_in_service"] = json!(ends.node_count() - out);
+    }
+    if has_several_nics(ends) {
+        value["machine_nodes"] = json!(ends.node_count());
+        if let Some(nics) = ends.nics_of_all(&(0..ends.node_count())) {
+            value["nics_per_node"] = json!(nics);
+        }
+    }
+    if ends.types().len() > 1 {
+        value["node_types"] = node_types(built).into();
+    }
+}
+
+/// Adds what is known of the groups of each kind, and of the links between kinds.
+fn add_kinds(value: &mut Value, built: &Built) {
+    let kinds = group_kinds(built);
+    if kinds.is_empty() {
+        return;
+    }
+    value["group_kinds"] = kinds.into();
+    let between = built.topology.links_between_kinds();
+    if between.is_empty() {
+        return;
+    }
+    let rate = built.links.global.bandwidth_bytes_per_s;
+    let mut links = serde_json::Map::new();
+    let mut bytes = serde_json::Map::new();
+    for one in between {
+        bytes.insert(one.name.clone(), json!(one.links.saturating_mul(rate)));
+        links.insert(one.name, spread(one.each));
+    }
+    value["links_between_kinds"] = links.into();
+    value["between_kinds_bytes_per_s"] = bytes.into();
+}
+
+fn spread(spread: Spread) -> Value {
+    json!({"least": spread.least, "mean": spread.mean, "most": spread.most})
+}
+
 /// The groups of each kind, by name: what operators publish.
 fn group_kinds(built: &Built) -> serde_json::Map<String, Value> {
     let host = built.links.host.bandwidth_bytes_per_s;
@@ -280,11 +328,13 @@ fn group_kinds(built: &Built) -> serde_json::Map<String, Value> {
     let topology = &built.topology;
     let first_routers =
         (topology.group_kinds()).map(|(_, groups)| topology.first_router(GroupId(groups.start)));
+    let has_several = has_several_nics(&built.ends);
     let parts = first_routers.zip(kind_nodes(topology, &built.ends));
     let kinds = topology.kind_summaries().into_iter().zip(parts);
     kinds
         .map(|(kind, (first, has))| {
             let is_of_kind = |node: &&NodeId| has.nodes.contains(&node.0);
+            let nodes = has.nodes.end - has.nodes.start;
             let mut value = json!({
                 "groups": kind.groups,
                 "routers_per_group": kind.routers_per_group,
@@ -299,13 +349,51 @@ fn group_kinds(built: &Built) -> serde_json::Map<String, Value> {
                 "global_bytes_per_s": kind.global_links.saturating_mul(global),
                 "bisection_bytes_per_s": kind.bisection_links.saturating_mul(global),
             });
-            let out = built.out_of_service.iter().filter(is_of_kind).count();
-            if out > 0 {
-                value["nodes_out_of_service"] = json!(out);
+            if kind.routers_without_nodes > 0 {
+                value["routers_without_nodes_per_group"] = json!(kind.routers_without_nodes);
+            }
+            if has_several {
+                value["machine_nodes"] = json!(nodes);
+                value["machine_nodes_per_group"] = json!(nodes / kind.groups);
+            }
+            let out = built.out_of_service.iter().filter(is_of_kind);
+            let (mut gone, mut lost) = (0, 0);
+            for node in out {
+                gone += 1;
+                lost += built.ends.nics_of(node.0);
+            }
+            if gone > 0 {
+                value["nodes_out_of_service"] = json!(gone);
+                value["nodes_in_service"] = json!(nodes - gone);
+                value["nics_in_service"] = json!(kind.nodes - lost);
             }
             (kind.name, value)
         })
         .collect()
+}
+
+/// Whether some node of the machine is more than one end of the network.
+fn has_several_nics(ends: &NodeEnds) -> bool {
+    ends.types().iter().any(|one| one.nics > 1)
+}
+
+/// The nodes of each type, by name.
+fn node_types(built: &Built) -> serde_json::Map<String, Value> {
+    let types = built.ends.types().iter();
+    let value = types.map(|one| {
+        let nodes = one.nodes.end - one.nodes.start;
+        let out = &built.out_of_service;
+        let gone = out.iter().filter(|node| one.nodes.contains(&node.0));
+        let in_service = nodes - u32::try_from(gone.count()).unwrap_or(0);
+        let value = json!({
+            "nodes": nodes,
+            "nodes_in_service": in_service,
+            "nics_per_node": one.nics,
+            "nics_in_service": in_service * one.nics,
+        });
+        (one.name.clone(), value)
+    });
+    value.collect()
 }
 
 /// Links of a router to others of its group.
@@ -331,9 +419,8 @@ fn layout(topology: &Topology) -> Value {
             routers["row"] = json!(column(&|router| coordinates(router).0));
             routers["column"] = json!(column(&|router| coordinates(router).1));
         }
-        Family::Megafly(shape) => {
-            let leaves = shape.leaf_routers_per_group;
-            let level = |router| u32::from(topology.position(router) >= leaves);
+        Family::Megafly(_) | Family::MegaflyKinds(_) => {
+            let level = |router| u32::from(topology.nodes_of(router).len() == 0);
             routers["level"] = json!(column(&level));
         }
         Family::Dragonfly(_) | Family::GroupKinds(_) | Family::Graph => {}

@@ -58,6 +58,38 @@ pub struct MoreGroups {
     pub links_per_group_pair: u32,
     /// Links to each group of the kinds before.
     pub links_to_others: u32,
+    /// Links to each group of each of these kinds; absent: those to all of them.
+    pub links_to: Option<Vec<u32>>,
+}
+
+/// Groups of another kind than the compute groups of a megafly.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "Map<String, Value>")]
+pub struct MoreLevels {
+    /// Name of the kind.
+    pub name: String,
+    /// Groups of it.
+    pub groups: u32,
+    /// Routers with nodes in each of them.
+    pub leaf_routers_per_group: u32,
+    /// Routers with global links in each of them.
+    pub spine_routers_per_group: u32,
+    /// Network ends of a leaf.
+    pub nodes_per_leaf: u32,
+    /// Links between each two of them.
+    pub links_per_group_pair: u32,
+    /// Links to each group of the kinds before.
+    pub links_to_others: u32,
+    /// Links to each group of each of these kinds; absent: those to all of them.
+    pub links_to: Option<Vec<u32>>,
+}
+
+impl TryFrom<Map<String, Value>> for MoreLevels {
+    type Error = Problem;
+
+    fn try_from(given: Map<String, Value>) -> Result<Self, Problem> {
+        odonata_registry::read(&given, Keys::Plain)
+    }
 }
 
 impl TryFrom<Map<String, Value>> for MoreGroups {
@@ -109,6 +141,8 @@ pub struct MegaflyChoice {
     pub nodes_per_leaf: u32,
     /// Links between each two groups.
     pub links_per_group_pair: u32,
+    /// Groups of other kinds.
+    pub more_groups: Vec<MoreLevels>,
 }
 
 /// A network that is given channel by channel.
@@ -223,6 +257,31 @@ fn path(
     table.read(Parameter::required(name, Kind::Path, meaning))
 }
 
+const LINKS_IN_KIND: Parameter = Parameter::count(
+    "links_per_group_pair",
+    1,
+    "links between each two groups of this kind",
+)
+.at_least(1)
+.source("Odonata's own");
+
+const LINKS_TO_OTHERS: Parameter = Parameter::count(
+    "links_to_others",
+    1,
+    "links to each group of the kinds before this one",
+)
+.at_least(1)
+.source("Odonata's own");
+
+fn links_to(table: &mut Table<'_>) -> Result<Option<Vec<u32>>, Problem> {
+    let row = Parameter::derived(
+        "links_to",
+        Kind::Counts,
+        "the same for each kind before, in their order; default: `links_to_others` for all",
+    );
+    table.read(row.at_least(1))
+}
+
 impl Rows for DragonflyChoice {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         let choice = Self {
@@ -259,7 +318,8 @@ impl Rows for DragonflyChoice {
                     Kind::List,
                     "groups of other kinds, which jobs get nodes of only if their placement says \
                      so: tables of `name`, `groups`, `routers_per_group`, `nodes_per_router`, \
-                     `global_ports_per_router`, `links_per_group_pair`, `links_to_others`",
+                     `global_ports_per_router`, `links_per_group_pair`, `links_to_others`, \
+                     `links_to`",
                 ))?;
                 given.unwrap_or_default()
             },
@@ -302,24 +362,36 @@ impl Rows for MoreGroups {
                 "global_ports_per_router",
                 "global ports of a router",
             )?,
-            links_per_group_pair: table.read(
-                Parameter::count(
-                    "links_per_group_pair",
-                    1,
-                    "links between each two groups of this kind",
-                )
-                .at_least(1)
-                .source("Odonata's own"),
+            links_per_group_pair: table.read(LINKS_IN_KIND)?,
+            links_to_others: table.read(LINKS_TO_OTHERS)?,
+            links_to: links_to(table)?,
+        })
+    }
+}
+
+impl Rows for MoreLevels {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            name: table.read(Parameter::required(
+                "name",
+                Kind::Text,
+                "of the kind; the first kind is `compute`",
+            ))?,
+            groups: size(table, "groups", "groups of this kind")?,
+            leaf_routers_per_group: size(
+                table,
+                "leaf_routers_per_group",
+                "routers with nodes in a group",
             )?,
-            links_to_others: table.read(
-                Parameter::count(
-                    "links_to_others",
-                    1,
-                    "links to each group of the kinds before this one",
-                )
-                .at_least(1)
-                .source("Odonata's own"),
+            spine_routers_per_group: size(
+                table,
+                "spine_routers_per_group",
+                "routers with global links in a group",
             )?,
+            nodes_per_leaf: size(table, "nodes_per_leaf", "nodes of a leaf")?,
+            links_per_group_pair: table.read(LINKS_IN_KIND)?,
+            links_to_others: table.read(LINKS_TO_OTHERS)?,
+            links_to: links_to(table)?,
         })
     }
 }
@@ -390,6 +462,17 @@ impl Rows for MegaflyChoice {
                 "links_per_group_pair",
                 "links between each two groups",
             )?,
+            more_groups: {
+                let given: Option<_> = table.read(Parameter::derived(
+                    "more_groups",
+                    Kind::List,
+                    "groups of other kinds, which jobs get nodes of only if their placement says \
+                     so: tables of `name`, `groups`, `leaf_routers_per_group`, \
+                     `spine_routers_per_group`, `nodes_per_leaf`, `links_per_group_pair`, \
+                     `links_to_others`, `links_to`",
+                ))?;
+                given.unwrap_or_default()
+            },
         })
     }
 }

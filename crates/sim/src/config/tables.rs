@@ -4,8 +4,8 @@ use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
 use odonata_topology::NicWiring;
 
 use super::{
-    CounterView, Failures, Link, LinkEvent, Measure, Node, Precision, Quantity, SmallClass, Stop,
-    Telemetry,
+    CounterView, Failures, Link, LinkEvent, Measure, Node, NodeTypeChoice, Precision, Quantity,
+    SmallClass, Stop, Telemetry,
 };
 
 /// The longest cable, ps: 600 km of it.
@@ -82,11 +82,17 @@ impl Rows for Node {
                 )
                 .source("Frontier: each NIC on a different switch of the chassis")
                 .sparse(),
-                &[
-                    ("spread", NicWiring::Spread),
-                    ("together", NicWiring::Together),
-                ],
+                &WIRINGS,
             )?,
+            types: {
+                let types: Option<_> = table.read(Parameter::derived(
+                    "types",
+                    Kind::List,
+                    "types of nodes, in the order of the numbers of nodes: tables of `name`, \
+                     `nodes`, `nics`, `wiring`; a placement names one; default: all are alike",
+                ))?;
+                types.unwrap_or_default()
+            },
             out_of_service: {
                 let ranges: Option<_> = table.read(Parameter::derived(
                     "out_of_service",
@@ -106,6 +112,54 @@ impl Rows for Node {
                 .at_least(1),
             )?,
         })
+    }
+}
+
+const WIRINGS_BY_NAME: [&str; 2] = [WIRINGS[0].0, WIRINGS[1].0];
+
+/// Ways to join the NICs of a node to routers, by name.
+const WIRINGS: [(&str, NicWiring); 2] = [
+    ("spread", NicWiring::Spread),
+    ("together", NicWiring::Together),
+];
+
+impl Rows for NodeTypeChoice {
+    fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
+        let choice = Self {
+            name: table.read(Parameter::required(
+                "name",
+                Kind::Text,
+                "of the type, which placements name",
+            ))?,
+            nodes: table.read(
+                Parameter::derived(
+                    "nodes",
+                    Kind::Count,
+                    "nodes of this type; the last type may leave it out, for all that are left",
+                )
+                .at_least(1),
+            )?,
+            nics: table.read(
+                Parameter::derived(
+                    "nics",
+                    Kind::Count,
+                    "NICs of a node; default: `nics` of `[system.node]`",
+                )
+                .at_least(1)
+                .at_most(MOST_NICS),
+            )?,
+            wiring: None,
+        };
+        let wiring: Option<String> = table.read(Parameter::derived(
+            "wiring",
+            Kind::Choice(&WIRINGS_BY_NAME),
+            "where they are; default: `wiring` of `[system.node]`",
+        ))?;
+        let wiring = wiring.and_then(|name| {
+            let found = WIRINGS.iter().find(|(one, _)| *one == name);
+            found.map(|(_, wiring)| *wiring)
+        });
+        Ok(Self { wiring, ..choice })
     }
 }
 

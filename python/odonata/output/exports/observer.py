@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import polars as pl
 
 from odonata.core.errors import RunError, suggestion
 from odonata.results import Result
+from odonata.scenario.nodes import NodeType, node_types
 
 COUNTERS, NICS = "counters", "nic_counters"
 
@@ -125,19 +126,30 @@ def _hosts(routers: Mapping[int, int], node: Mapping[str, Any]) -> dict[int, tup
     >>> _hosts({0: 0, 1: 0, 2: 1, 3: 1}, {"nics": 2})
     {0: (0, 0), 1: (1, 0), 2: (0, 1), 3: (1, 1)}
     """
-    nics = max(int(node.get("nics") or 1), 1)
-    if nics == 1 or node.get("wiring", "spread") == "together":
-        return {end: (end // nics, end % nics) for end in routers}
+    found: dict[int, tuple[int, int]] = {}
+    rest, first = sorted(routers.items()), 0
+    for one in node_types(node):
+        count = one.ends(len(rest))
+        found |= _of_type(rest[:count], one, first)
+        rest, first = rest[count:], first + count // one.nics
+    return dict(sorted(found.items()))
+
+
+def _of_type(
+    ends: Sequence[tuple[int, int]], one: NodeType, first: int
+) -> dict[int, tuple[int, int]]:
+    """The same of nodes that are alike, from their ends and the routers of these."""
+    if one.nics == 1 or one.wiring == "together":
+        return {end: (first + at // one.nics, at % one.nics) for at, (end, _) in enumerate(ends)}
     of_router: dict[int, list[int]] = {}
-    for end, router in sorted(routers.items()):
+    for end, router in ends:
         of_router.setdefault(router, []).append(end)
     found: dict[int, tuple[int, int]] = {}
-    first = 0
-    for place, ends in enumerate(of_router.values()):
-        if place and place % nics == 0:
-            first += len(ends)
-        found |= {end: (first + port, place % nics) for port, end in enumerate(ends)}
-    return dict(sorted(found.items()))
+    for place, ports in enumerate(of_router.values()):
+        if place and place % one.nics == 0:
+            first += len(ports)
+        found |= {end: (first + port, place % one.nics) for port, end in enumerate(ports)}
+    return found
 
 
 def _first(result: Result) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import shlex
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from odonata.output.explain.units import count, number, share, size, spread_like
 from odonata.output.report import gather, headline
 from odonata.output.report.figures import stalled_count
 from odonata.output.report.interactive import plot
+from odonata.scenario.nodes import has_several_nics, machine_nodes, node_types
 from odonata.scenario.notes import notes
 from odonata.scenario.removal import NOBODY, WITHOUT
 
@@ -198,20 +200,29 @@ def _system(study: Study) -> str:
     system = study.scenario.get("system", {})
     topology = system.get("topology", {})
     parts = [str(system["name"])] if "name" in system else []
-    nics = system.get("node", {}).get("nics", 1)
-    ends = "nodes" if nics == 1 else f"network ends ({nics} of a node of the machine)"
+    node = system.get("node", {})
+    nics = sorted({one.nics for one in node_types(node)})
+    each = " or ".join(map(str, nics))
+    ends = f"network ends ({each} of a node of the machine)" if nics[-1] > 1 else "nodes"
     shape = _SHAPES.get(topology.get("kind"))
     if shape is not None:
         parts.append(shape.format_map({**topology, "ends": ends}))
     parts += [
-        "{name}: {groups} groups of {routers_per_group} routers".format_map(kind)
+        f"{kind['name']}: {kind['groups']} groups of {_routers(kind)}"
         for kind in topology.get("more_groups", ())
     ]
-    sizes = _sizes(study, nics)
+    sizes = _sizes(study, node)
     return "; ".join([*parts, sizes] if sizes else parts)
 
 
-def _sizes(study: Study, nics: int) -> str:
+def _routers(kind: Mapping[str, Any]) -> str:
+    """The routers of a group of another kind."""
+    if "routers_per_group" in kind:
+        return f"{kind['routers_per_group']} routers"
+    return f"{kind['leaf_routers_per_group']} leaves and {kind['spine_routers_per_group']} spines"
+
+
+def _sizes(study: Study, node: Mapping[str, Any]) -> str:
     """What the system has in all, counted in the table of links: whatever its family."""
     links = gather.table(study.variants[0].first, "links")
     if links.is_empty() or "kind" not in links.columns:
@@ -219,8 +230,8 @@ def _sizes(study: Study, nics: int) -> str:
     kinds = dict(links.group_by("kind", maintain_order=True).len().iter_rows())
     hosts = kinds.pop("host", 0)
     routers = {*links["source_router"].to_list(), *links["target_router"].to_list()} - {None}
-    said = [f"{hosts // nics:,} nodes"] if hosts else []
-    said += [f"{hosts:,} network ends"] if nics > 1 else []
+    said = [f"{sum(machine_nodes(hosts, node)):,} nodes"] if hosts else []
+    said += [f"{hosts:,} network ends"] if has_several_nics(node) else []
     said.append(f"{len(routers):,} routers")
     said += [f"{number // 2:,} {kind} links" for kind, number in kinds.items()]
     return ", ".join(said)

@@ -14,6 +14,8 @@ class Contiguous(Placement):
     """which rank is on which node"""
     groups: str | None = ...
     """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
+    nodes: str | None = ...
+    """type of the nodes that the job gets; default: the first one"""
     replace: ClassVar[type[Contiguous]]
 
 class RandomNode(Placement):
@@ -22,6 +24,8 @@ class RandomNode(Placement):
     """which rank is on which node"""
     groups: str | None = ...
     """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
+    nodes: str | None = ...
+    """type of the nodes that the job gets; default: the first one"""
     replace: ClassVar[type[RandomNode]]
 
 class RandomRouter(Placement):
@@ -30,6 +34,8 @@ class RandomRouter(Placement):
     """which rank is on which node"""
     groups: str | None = ...
     """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
+    nodes: str | None = ...
+    """type of the nodes that the job gets; default: the first one"""
     replace: ClassVar[type[RandomRouter]]
 
 class RandomChassis(Placement):
@@ -38,6 +44,8 @@ class RandomChassis(Placement):
     """which rank is on which node"""
     groups: str | None = ...
     """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
+    nodes: str | None = ...
+    """type of the nodes that the job gets; default: the first one"""
     replace: ClassVar[type[RandomChassis]]
 
 class RandomCabinet(Placement):
@@ -46,6 +54,8 @@ class RandomCabinet(Placement):
     """which rank is on which node"""
     groups: str | None = ...
     """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
+    nodes: str | None = ...
+    """type of the nodes that the job gets; default: the first one"""
     replace: ClassVar[type[RandomCabinet]]
 
 class RandomGroup(Placement):
@@ -54,6 +64,8 @@ class RandomGroup(Placement):
     """which rank is on which node"""
     groups: str | None = ...
     """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
+    nodes: str | None = ...
+    """type of the nodes that the job gets; default: the first one"""
     replace: ClassVar[type[RandomGroup]]
 
 class Geometric(Placement):
@@ -64,6 +76,8 @@ class Geometric(Placement):
     """which rank is on which node"""
     groups: str | None = ...
     """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
+    nodes: str | None = ...
+    """type of the nodes that the job gets; default: the first one"""
     replace: ClassVar[type[Geometric]]
 
 class Striped(Placement):
@@ -74,6 +88,8 @@ class Striped(Placement):
     """which rank is on which node"""
     groups: str | None = ...
     """kind of the groups whose nodes the job gets; default: compute, and for a list of nodes any"""
+    nodes: str | None = ...
+    """type of the nodes that the job gets; default: the first one"""
     replace: ClassVar[type[Striped]]
 
 class List(Placement):

@@ -23,7 +23,7 @@ class Dragonfly(Topology):
     links_per_group_pair: int | None = ...
     """links between each two of these groups; default: as many as the global ports suffice for, the only valid number without `more_groups`, and beside it 1"""
     more_groups: Sequence[Mapping[str, Any]] | None = ...
-    """groups of other kinds, which jobs get nodes of only if their placement says so: tables of `name`, `groups`, `routers_per_group`, `nodes_per_router`, `global_ports_per_router`, `links_per_group_pair`, `links_to_others`"""
+    """groups of other kinds, which jobs get nodes of only if their placement says so: tables of `name`, `groups`, `routers_per_group`, `nodes_per_router`, `global_ports_per_router`, `links_per_group_pair`, `links_to_others`, `links_to`"""
     replace: ClassVar[type[Dragonfly]]
 
 class Aries(Topology):
@@ -64,6 +64,8 @@ class Megafly(Topology):
     """nodes of a leaf"""
     links_per_group_pair: int | None = ...
     """links between each two groups"""
+    more_groups: Sequence[Mapping[str, Any]] | None = ...
+    """groups of other kinds, which jobs get nodes of only if their placement says so: tables of `name`, `groups`, `leaf_routers_per_group`, `spine_routers_per_group`, `nodes_per_leaf`, `links_per_group_pair`, `links_to_others`, `links_to`"""
     replace: ClassVar[type[Megafly]]
 
 class File(Topology):
