@@ -30,6 +30,8 @@ pub struct Parameters {
 pub struct Settling {
     /// Packets that an observation needs at least.
     pub packets: u64,
+    /// In place of [`Parameters::expiry`]: decisions, of which only some are followed by a reading.
+    pub expiry: u32,
 }
 
 /// Conditions under which the mode in force may change.
@@ -69,14 +71,12 @@ impl Default for Parameters {
     }
 }
 
-impl Settling {
-    /// Decisions after which an observation is too old, unless another number is given.
-    pub const EXPIRY: u32 = 1_000;
-}
-
 impl Default for Settling {
     fn default() -> Self {
-        Self { packets: 32 }
+        Self {
+            packets: 32,
+            expiry: 1_000,
+        }
     }
 }
 

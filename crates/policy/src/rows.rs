@@ -62,7 +62,7 @@ pub const P_TERMS: [(&str, &str); 2] = [
 const LIBRARY: &str = "De Sensi et al. 2019 name no value; the authors' public library";
 
 /// Numbers that can be set.
-pub const ROWS: [Row; 10] = [
+pub const ROWS: [Row; 11] = [
     Row {
         name: "threshold",
         unit: "B",
@@ -115,6 +115,20 @@ pub const ROWS: [Row; 10] = [
         set: |of, value| {
             if let Some(settling) = &mut of.settling {
                 settling.packets = as_count(value);
+            }
+        },
+        ..WHOLE
+    },
+    Row {
+        name: "settling_expiry",
+        unit: "decisions",
+        meaning: "takes the place of `expiry`",
+        most: 4_294_967_295.0,
+        extension: "settling",
+        get: |of| f64::from(of.settling.unwrap_or_default().expiry),
+        set: |of, value| {
+            if let Some(settling) = &mut of.settling {
+                settling.expiry = as_small_count(value);
             }
         },
         ..WHOLE
@@ -270,10 +284,7 @@ impl Parameters {
     /// [`Refusal::Unknown`].
     pub fn extend(&mut self, name: &str, seed: u64) -> Result<(), Refusal> {
         match name {
-            "settling" => {
-                self.settling = Some(Settling::default());
-                self.expiry = Settling::EXPIRY;
-            }
+            "settling" => self.settling = Some(Settling::default()),
             "damping" => self.damping = Some(Damping::default()),
             "learning" => self.learning_rate = Some(Self::LEARNING_RATE),
             "exploration" => {

@@ -70,7 +70,6 @@ fn drive_lagging(parameters: Parameters, message: Message, better: Mode) -> (Vec
 fn settling_finds_the_better_mode_where_answers_lag_behind() {
     let settling = Parameters {
         settling: Some(Settling::default()),
-        expiry: 1_000,
         ..Parameters::default()
     };
     for bytes in [1_024, 65_536] {
@@ -86,7 +85,7 @@ fn settling_finds_the_better_mode_where_answers_lag_behind() {
             assert!(right > 3_400 && readings < 200, "{right} {readings}");
             let (by_the_text, often) = share(Parameters {
                 settling: None,
-                ..settling
+                ..Parameters::default()
             });
             assert!(often >= 800, "{often}");
             // The rest is below the threshold, and goes with the high bias.
@@ -108,7 +107,10 @@ fn small_messages_follow_once_a_mode_was_decided() {
 
 #[test]
 fn a_counter_that_falls_while_the_packets_before_are_waited_for_begins_anew() {
-    let settling = Some(Settling { packets: 1 });
+    let settling = Some(Settling {
+        packets: 1,
+        ..Settling::default()
+    });
     let mut policy = Policy::new(Parameters {
         settling,
         ..Parameters::default()

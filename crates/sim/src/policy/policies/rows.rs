@@ -46,7 +46,7 @@ pub(super) fn parameters(table: &mut Table<'_>) -> Result<Parameters, Problem> {
         })?;
     }
     for row in &ROWS {
-        let default = (row.get)(&found);
+        let default = (row.get)(&Parameters::default());
         let value = number(table, row, default)?;
         let is_default = value.to_bits() == default.to_bits();
         if is_default {
