@@ -7,7 +7,7 @@ use crate::learning::Factors;
 use crate::message::{Message, Operation, message_time};
 use crate::mode::{Mode, Routing};
 use crate::parameters::{Explore, Parameters};
-use crate::settling::{Settling, Use};
+use crate::settling::{Answers, Use};
 
 /// How a message is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,7 +43,7 @@ pub struct Policy {
     parameters: Parameters,
     algorithm: Algorithm,
     exploration: Option<Exploration>,
-    settling: Option<Settling>,
+    settling: Option<Answers>,
     in_force: Routing,
     /// Bytes since the last decision.
     sum: u64,
@@ -62,7 +62,7 @@ impl Policy {
             parameters,
             algorithm: Algorithm::new(&parameters),
             exploration: exploration.map(|explore| Exploration::new(explore.seed)),
-            settling: parameters.settling.map(|of| Settling::new(of.packets)),
+            settling: parameters.settling.map(|of| Answers::new(of.packets)),
             in_force: Routing::Adaptive,
             sum: 0,
             before: None,
@@ -107,7 +107,7 @@ impl Policy {
         self.last = message;
         Decision {
             mode: mode(chosen, message),
-            reads_counters: self.settling.as_mut().is_none_or(Settling::reads),
+            reads_counters: self.settling.as_mut().is_none_or(Answers::reads),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::counters::Counters;
 
 /// Which packets of a NIC are answered: those posted before the last change of mode, or later ones.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Settling {
+pub(crate) struct Answers {
     /// Packets that an observation needs.
     least: u64,
     /// Packets posted since `base`.
@@ -44,7 +44,7 @@ pub(crate) enum Use {
     End,
 }
 
-impl Settling {
+impl Answers {
     const LONGEST_GAP: u32 = 64;
 
     pub(crate) const fn new(least: u64) -> Self {
