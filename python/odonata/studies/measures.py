@@ -123,7 +123,9 @@ def _no_row(name: str, wanted: str, there: Sequence[str]) -> str:
 
 
 def _numbers(column: pl.Series, name: str) -> Values:
-    if not column.dtype.is_numeric() and column.dtype != pl.Boolean:
+    # A column without a single value in a CSV is read as one of text.
+    is_empty = column.null_count() == len(column)
+    if not (column.dtype.is_numeric() or column.dtype == pl.Boolean or is_empty):
         raise StudyError(f"`{name}` holds {column.dtype}, not numbers.")
     values = column.drop_nulls().cast(pl.Float64).drop_nans().to_numpy()
     if not len(values):
