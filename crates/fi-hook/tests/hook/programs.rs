@@ -16,7 +16,7 @@ pub(crate) mod races;
 #[path = "../../../interpose/tests/support/valgrind.rs"]
 pub(crate) mod valgrind;
 
-pub(crate) use support::{Run, compile, each_seed, is_long, libraries, scratch, told};
+pub(crate) use support::{Run, compile, each_seed, is_long, libraries, scratch, skipped, told};
 
 /// Whether libfabric and its headers are installed; says so if not.
 pub(crate) fn has_libfabric() -> bool {
@@ -39,7 +39,7 @@ pub(crate) fn has_libfabric() -> bool {
         header && links
     });
     if !found {
-        eprintln!("skipped: libfabric is missing; on Debian: apt-get install libfabric-dev");
+        skipped("libfabric is missing; on Debian: apt-get install libfabric-dev");
     }
     found
 }
@@ -48,7 +48,9 @@ pub(crate) fn has_libfabric() -> bool {
 pub(crate) fn has(tool: &str, package: &str) -> bool {
     let found = Command::new(tool).arg("--version").output().is_ok();
     if !found {
-        eprintln!("skipped: {tool} is missing; on Debian: apt-get install {package}");
+        skipped(&format!(
+            "{tool} is missing; on Debian: apt-get install {package}"
+        ));
     }
     found
 }

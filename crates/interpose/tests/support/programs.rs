@@ -161,6 +161,12 @@ pub(crate) fn each_seed(seeds: u64, check: impl Fn(u64) -> Result<(), String> + 
     assert!(wrong.is_empty(), "of {seeds} seeds {wrong:?} went wrong");
 }
 
+/// Says why a test is left out. The long run fails where it would: it is the one that counts.
+pub(crate) fn skipped(why: &str) {
+    assert!(!is_long(), "the long run needs what is missing: {why}");
+    eprintln!("skipped: {why}");
+}
+
 /// Whether the long checks are wanted.
 pub(crate) fn is_long() -> bool {
     std::env::var("ODONATA_LONG").is_ok_and(|value| value == "1")

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::support::{Run, compile, told};
+use super::support::{Run, compile, skipped, told};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 
@@ -19,9 +19,9 @@ pub(crate) fn libraries(packages: &[&str]) -> Option<PathBuf> {
     let sysroot = sysroot.map(|done| String::from_utf8_lossy(&done.stdout).trim().to_owned());
     let sources = "lib/rustlib/src/rust/library/std";
     if !sysroot.is_some_and(|root| Path::new(&root).join(sources).is_dir()) {
-        eprintln!(
-            "skipped: no nightly Rust with its sources; rustup toolchain install nightly \
-             --component rust-src"
+        skipped(
+            "no nightly Rust with its sources; rustup toolchain install nightly \
+             --component rust-src",
         );
         return None;
     }

@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::support::{Run, scratch, told};
+use super::support::{Run, scratch, skipped, told};
 
 /// Whether it starts; says what to install if not.
 pub(crate) fn has_valgrind() -> bool {
     let found = Command::new("valgrind").arg("--version").output().is_ok();
     if !found {
-        eprintln!("skipped: valgrind is missing; on Debian: apt-get install valgrind");
+        skipped("valgrind is missing; on Debian: apt-get install valgrind");
     }
     found
 }
