@@ -47,7 +47,7 @@ def draw(found: Sequence[Verdict]) -> str:
         axes.set_xticks(marks, [f"{mark:g}" for mark in marks])
         axes.minorticks_off()
         axes.set_xlabel(
-            "simulated over published; bars: tolerance. Green: agrees, red: differs, "
+            "simulated over published; bars: tolerance\nGreen: agrees, red: differs, "
             "grey: partly, fitted, input or cannot fail"
         )
         out = io.StringIO()
