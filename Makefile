@@ -8,7 +8,7 @@ TEST_STAMP := $(VENV)/.odonata-tested
 RUST_SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 SETUP := pyproject.toml tools/setup.sh tools/requirements-run.txt tools/requirements-build.txt
 
-.PHONY: setup demo test test-rust test-python test-long lint lint-rust lint-python bench clean
+.PHONY: setup demo test test-rust test-python test-long lint lint-rust lint-python lint-audit bench clean
 
 setup: $(STAMP)
 
@@ -57,7 +57,7 @@ test-python: $(TEST_STAMP)
 test-long: export ODONATA_LONG := 1
 test-long: test
 
-lint: lint-rust lint-python
+lint: lint-rust lint-python lint-audit
 
 lint-rust:
 	cargo fmt --all --check
@@ -69,6 +69,10 @@ lint-python: $(TEST_STAMP)
 	$(VENV)/bin/ruff format --check
 	$(PYTHON) -m mypy
 	$(VENV)/bin/lint-imports --config pyproject.toml
+
+# Licences and known weaknesses of what is depended on.
+lint-audit:
+	tools/audit.sh
 
 bench: setup
 	$(VENV)/bin/odonata bench

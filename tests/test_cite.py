@@ -42,6 +42,20 @@ def test_citation_file_is_valid(cff, repository):
     assert cff["keywords"] == project["keywords"]
 
 
+def test_codemeta_and_changelog_say_the_same(cff, repository):
+    meta = json.loads((repository / "codemeta.json").read_text("utf-8"))
+    project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
+    assert (meta["version"], meta["dateModified"]) == (cff["version"], cff["date-released"])
+    assert (meta["description"], meta["keywords"]) == (project["description"], cff["keywords"])
+    assert [one["name"] for one in meta["author"]] == [one["name"] for one in cff["authors"]]
+    assert [one.rpartition("/")[2] for one in meta["license"]] == cff["license"]
+    assert meta["softwareRequirements"] == [f"Python {project['requires-python']}"]
+    section = (
+        (repository / "CHANGELOG.md").read_text("utf-8").partition(f"## {cff['version']}\n")[2]
+    )
+    assert section.split()[0] == f"{cff['date-released']}."
+
+
 def test_command_and_file_say_the_same(cff, capsys):
     assert main(["cite"]) == 0
     said = capsys.readouterr().out

@@ -26,7 +26,7 @@ def version(repository):
     return tomllib.loads(text)["workspace"]["package"]["version"]
 
 
-@pytest.mark.parametrize("script", ["release.sh", "vendor.sh", "setup.sh", "record.sh"])
+@pytest.mark.parametrize("script", ["release.sh", "vendor.sh", "setup.sh", "record.sh", "audit.sh"])
 def test_scripts_are_taken_by_a_shell(script, repository):
     path = repository / "tools" / script
     assert path.stat().st_mode & 0o100, f"{path} cannot be executed"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what a release consists of, into dist/: wheels, source archive, the harness as one file,
-# checksums.
+# Builds what a release consists of, into dist/: wheels, source archive, bill of materials, the
+# harness as one file, checksums.
 #
 #   tools/release.sh [TARGET...]        # default: x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu
 #
@@ -69,6 +69,18 @@ for target in "${targets[@]}"; do
   (cd "$stage" && maturin build --quiet --profile "$profile" --zig --target "$target" \
     --compatibility manylinux2014 --out "$dist")
 done
+
+# --- what the module is made of: the bill of materials that maturin puts into the wheels -----------------
+python3 - "$dist" "$version" <<'PYTHON'
+import sys
+import zipfile
+from pathlib import Path
+
+dist, version = Path(sys.argv[1]), sys.argv[2]
+with zipfile.ZipFile(next(dist.glob("*.whl"))) as wheel:
+    (name,) = (one for one in wheel.namelist() if "/sboms/" in one)
+    (dist / f"odonata-{version}.cdx.json").write_bytes(wheel.read(name))
+PYTHON
 
 # --- the harness for real machines, as one file -------------------------------------------------------
 python3 - "$stage/python/odonata" "$dist/odonata-measure.pyz" <<'PYTHON'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a source archive with all crates inside, for machines that build without a network.
 #
-#   tools/vendor.sh dist/odonata-0.2.0.tar.gz       # writes dist/odonata-0.2.0-vendored.tar.gz
+#   tools/vendor.sh dist/odonata-0.3.0.tar.gz       # writes dist/odonata-0.3.0-vendored.tar.gz
 #
 # cargo finds the crates through .cargo/config.toml inside of the archive.
 set -euo pipefail

@@ -20,7 +20,7 @@ class Odonata(PythonPackage):
 
     # A source archive that tools/release.sh has made; `spack develop` and
     # `spack install --source` take a checkout.
-    version("0.2.0", url="file:///PATH/odonata-0.2.0.tar.gz", sha256="SHA256")
+    version("0.3.0", url="file:///PATH/odonata-0.3.0.tar.gz", sha256="SHA256")
 
     variant("measure", default=False, description="Measuring on real machines (mpi4py)")
 
