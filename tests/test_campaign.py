@@ -14,6 +14,7 @@ import sys
 import time
 from multiprocessing import Pipe
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from examples import jobs, open_loop
 from lengths import IS_LONG
 from odonata import cli
 from odonata.campaign import Done, Failure, plan, run_task
+from odonata.campaign.executors.dask import Cluster
 from odonata.campaign.executors.processes import Processes
 from odonata.core import native
 from odonata.core import packed as packed_tables
@@ -31,6 +33,7 @@ from odonata.output import report
 from odonata.results import damaged
 from odonata.results.packed_runs import packed_runs
 from odonata.results.store import MANIFEST
+from odonata.results.store.folder import NEXT
 from odonata.results.store.log import LOG, Log
 from odonata.scenario import Scenario
 from odonata.scenario.text import to_toml
@@ -456,6 +459,10 @@ def finished(out):
     """Keys of what is there: among the results, and in the log, each with its count."""
     there = set(packed_runs(out).packed)
     for manifest in out.rglob(MANIFEST):
+        # What is in a hidden folder has not taken its place; of these, one goes on to do so.
+        above = manifest.relative_to(out).parts
+        if any(part.startswith(".") and part != NEXT for part in above[:-1]):
+            continue
         runs = json.loads(manifest.read_text()).get("runs", {})
         there |= {one["hash"] for one in runs.values() if one["stop"] == "finished"}
     logged = list(Log(out / LOG)) if (out / LOG).is_dir() else []
@@ -566,6 +573,33 @@ def test_a_dask_cluster_of_which_a_worker_is_killed(cluster, serial, tmp_path):
     assert numbers(sweep) == numbers(serial[0])
     assert not told.failures
     assert len(told.ran) == len(set(told.ran)) == 16
+
+
+def test_a_bundle_that_died_with_its_worker_is_asked_for_again():
+    """Between its end and the question for what it has returned; Dask says "lost" then."""
+    returned = []
+    task = SimpleNamespace(key="a", label="task a")
+    work = SimpleNamespace(
+        wanted=lambda: iter(["a"]), task=lambda *_, **_more: task, started=lambda _key: None,
+        returned=lambda key, found: returned.append((key, found)),
+    )  # fmt: skip
+    states = iter(["lost", "pending", "finished"])
+
+    class Future:
+        def __init__(self, bundle):
+            self.status = next(states)
+            self.result = lambda: [(one.key, Failure("as asked"), 0.0) for one in bundle]
+
+        def release(self):
+            pass
+
+    client = SimpleNamespace(
+        nthreads=lambda: {"worker": 1}, submit=lambda _function, bundle, *_, **_more: Future(bundle)
+    )
+    distributed = SimpleNamespace(wait=lambda futures, **_: SimpleNamespace(done=futures))
+    Cluster("tcp://nowhere:1", 1)._loop(work, client, distributed, None)
+    assert returned == [("a", Failure("as asked"))]
+    assert next(states, None) is None
 
 
 @pytest.mark.long

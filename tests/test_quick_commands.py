@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -71,6 +72,23 @@ sys.exit(main())
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
+    assert (done.returncode, done.stderr) == (3, "odonata: stopped before the command began.\n")
+
+
+def test_a_signal_while_a_data_class_is_made_ends_like_any_other(tmp_path):
+    """Python notes that a text was interrupted, and would end by the signal at its end."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'odonata.cli.describe':\n"
+        "            exec('signal.raise_signal(signal.SIGINT)', {'signal': signal})\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "odonata", "list"], capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
     assert (done.returncode, done.stderr) == (3, "odonata: stopped before the command began.\n")
 
 

@@ -23,6 +23,11 @@ def main() -> int:
     except KeyboardInterrupt:  # of the command itself it would have been caught there
         sys.stderr.write("odonata: stopped before the command began.\n")
         return 3
+    finally:
+        # An interrupt that came inside of `exec` of a text, as dataclasses and named tuples are
+        # made, ends Python by the signal although it was caught (seen with CPython 3.11), unless
+        # another text is executed.
+        exec("")  # noqa: S102
 
 
 if __name__ == "__main__":

@@ -161,10 +161,7 @@ class Cluster:
         while True:
             most = _AHEAD * max(1, sum(client.nthreads().values()))
             while len(bundles) < most and (bundle := self._bundle(work, source)):
-                future = client.submit(carry_out, bundle, self._threads, pure=False)
-                bundles[future] = bundle
-                for task in bundle:
-                    work.started(task.key)
+                bundles[self._submitted(work, client, bundle)] = bundle
             if not bundles:
                 return
             try:
@@ -174,22 +171,31 @@ class Cluster:
                     local.keep_up()
                 continue
             for future in ended.done:
-                self._take(work, future, bundles.pop(future))
+                bundle = bundles.pop(future)
+                if not self._took(work, future, bundle):
+                    bundles[self._submitted(work, client, bundle)] = bundle
                 future.release()
+
+    def _submitted(self, work: Work, client: Any, bundle: list[Task]) -> Any:  # noqa: ANN401 - as above
+        for task in bundle:
+            work.started(task.key)
+        return client.submit(carry_out, bundle, self._threads, pure=False)
 
     def _bundle(self, work: Work, source: Iterator[str]) -> list[Task]:
         mean = self._seconds / self._returned if self._returned else _BUNDLE_S
         count = max(1, min(_MOST_IN_BUNDLE, int(_BUNDLE_S / max(mean, 1e-3))))
         return [work.task(key, is_here=False) for key in islice(source, count)]
 
-    def _take(self, work: Work, future: Any, bundle: list[Task]) -> None:  # noqa: ANN401 - as above
-        if future.status != "finished":
+    def _took(self, work: Work, future: Any, bundle: list[Task]) -> bool:  # noqa: ANN401 - as above
+        """Have what a bundle has returned; it has not if its worker died with it since it ended."""
+        if future.status == "error":
             error = future.exception()
             for task in bundle:
                 work.returned(task.key, Failure(
                     f"{task.label}: the cluster could not run it ({error}); see the logs of its "
                     "workers.", is_fault=True))  # fmt: skip
-            return
+        if future.status != "finished":
+            return future.status == "error"
         for key, found, seconds in future.result():
             self._seconds += seconds
             self._returned += 1
@@ -198,3 +204,4 @@ class Cluster:
                 continue
             done = Done.decoded(b"".join(found))
             work.returned(key, done, seconds)
+        return True
