@@ -66,16 +66,10 @@ impl JsonObject {
         let (settings, counts) = (&steering.settings, &steering.counts);
         let parameters = &settings.parameters;
         self.put("plan", &quoted(settings.selection.name()));
-        let is_on = [
-            parameters.damping.is_some(),
-            parameters.learning_rate.is_some(),
-            parameters.exploration.is_some(),
-        ];
         let extensions: Vec<String> = EXTENSIONS
             .iter()
-            .zip(is_on)
-            .filter(|(_, is_on)| *is_on)
-            .map(|((name, _), _)| quoted(name))
+            .filter(|(name, _)| parameters.has(name))
+            .map(|(name, _)| quoted(name))
             .collect();
         self.put("extensions", &format!("[{}]", extensions.join(", ")));
         let p_term = usize::from(parameters.p_term == PTerm::Authors);
@@ -186,7 +180,8 @@ mod tests {
         for part in [
             "\"library\": \"libx\"",
             "\"plan\": \"application-aware\"",
-            "\"expiry\": 5",
+            "\"extensions\": [\"settling\"]",
+            "\"expiry\": 1000",
             "\"messages\": {\"adaptive-0\": 0, \"adaptive-1\": 0, \"adaptive-3\": 0}",
             "\"rank\": null",
         ] {

@@ -114,7 +114,8 @@ impl CommonSettings {
         Ok(settings)
     }
 
-    /// Reads first what other variables depend on: which extensions are on.
+    /// Reads first what other variables depend on: which extensions are on. Those that are named
+    /// take the place of the default; none, or nothing, is the text of Algorithm 1.
     fn switch_extensions_on<T: AsRef<str>>(
         &mut self,
         prefix: &str,
@@ -133,10 +134,11 @@ impl CommonSettings {
                 .parse()
                 .map_err(|_| wrong(prefix, "SEED", text, "a whole number"))?,
         };
-        for name in find("EXTENSIONS")
-            .into_iter()
-            .flat_map(|text| text.split(','))
-        {
+        let Some(names_on) = find("EXTENSIONS") else {
+            return Ok(());
+        };
+        self.parameters = Parameters::PAPER;
+        for name in names_on.split(',') {
             let name = name.trim();
             let extended = name.is_empty() || self.parameters.extend(name, seed).is_ok();
             if !extended {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use odonata_interpose::{
     CommonSettings, CounterSource, JsonObject, ProcessIdentity, ReadError, Steering,
 };
-use odonata_policy::{Counters, Message, Operation, Units};
+use odonata_policy::{Counters, Message, Operation, Parameters, Policy, Units};
 
 #[path = "../../policy/tests/support/recorded.rs"]
 mod support;
@@ -25,17 +25,40 @@ impl CounterSource for Shown {
 
 #[test]
 fn decisions_are_those_recorded() {
-    let shown = Arc::new(Mutex::new(Counters::default()));
-    let steering = Steering::new(
-        CommonSettings::default(),
-        Units::ARIES,
-        Some(Box::new(Shown(shown.clone()))),
-    );
-    for (number, recorded) in support::recorded().enumerate() {
-        let verdict = steering.before(recorded.message).unwrap();
-        assert_eq!(verdict.mode.name(), recorded.mode, "line {}", number + 2);
-        *shown.lock().unwrap() = recorded.counters;
-        assert!(!steering.after(verdict));
+    for (parameters, is_recorded) in [(Parameters::PAPER, true), (Parameters::default(), false)] {
+        let shown = Arc::new(Mutex::new(Counters::default()));
+        let steering = Steering::new(
+            CommonSettings {
+                parameters,
+                ..CommonSettings::default()
+            },
+            Units::ARIES,
+            Some(Box::new(Shown(shown.clone()))),
+        );
+        let mut alone = Policy::new(parameters);
+        alone.observe(&Counters::default(), Units::ARIES);
+        for (number, recorded) in support::recorded().enumerate() {
+            let verdict = steering.before(recorded.message).unwrap();
+            let decision = alone.decide(recorded.message);
+            assert_eq!(verdict.mode, decision.mode, "line {}", number + 2);
+            if is_recorded {
+                assert_eq!(verdict.mode.name(), recorded.mode, "line {}", number + 2);
+            }
+            *shown.lock().unwrap() = recorded.counters;
+            assert!(!steering.after(verdict));
+            if decision.reads_counters {
+                alone.observe(&recorded.counters, Units::ARIES);
+            }
+        }
+        assert!(alone.counts().changes > 0);
+    }
+}
+
+/// Settings by which every decision is followed by a reading.
+fn by_the_text() -> CommonSettings {
+    CommonSettings {
+        parameters: Parameters::PAPER,
+        ..CommonSettings::default()
     }
 }
 
@@ -56,7 +79,7 @@ fn a_thread_that_reads_counters_keeps_nobody_waiting() {
     let (began, begun) = std::sync::mpsc::channel();
     release.send(()).unwrap(); // the reading when everything starts
     let source = Box::new(Stuck(released, began));
-    let steering = Steering::new(CommonSettings::default(), Units::ARIES, Some(source));
+    let steering = Steering::new(by_the_text(), Units::ARIES, Some(source));
     begun.recv().unwrap();
     let message = Message {
         bytes: 65_536,

@@ -68,7 +68,7 @@ impl Algorithm {
 
     /// Observation under `routing`, if it is not too old; one decision later it is older.
     fn fresh(&mut self, routing: Routing) -> Option<Observation> {
-        let expiry = self.expiry();
+        let expiry = self.parameters.expiry;
         let stored = self.stored(routing).as_mut()?;
         let is_fresh = stored.age < expiry;
         stored.age = stored.age.saturating_add(1);
@@ -78,7 +78,7 @@ impl Algorithm {
     /// The counters after a message of the mode `in_force` say `seen`.
     pub(crate) fn observe(&mut self, in_force: Routing, seen: Observation) {
         *self.stored(in_force) = Some(Stored { seen, age: 0 });
-        let expiry = self.expiry();
+        let expiry = self.parameters.expiry;
         if let (Some(adaptive), Some(biased)) = (self.adaptive, self.biased)
             && adaptive.age < expiry
             && biased.age < expiry
@@ -88,13 +88,6 @@ impl Algorithm {
                 biased: biased.seen,
             });
         }
-    }
-
-    fn expiry(&self) -> u32 {
-        let Parameters {
-            settling, expiry, ..
-        } = self.parameters;
-        settling.map_or(expiry, |of| of.expiry)
     }
 
     fn stored(&mut self, routing: Routing) -> &mut Option<Stored> {

@@ -52,7 +52,7 @@ pub use message::{
     Message, Operation, PTerm, Switch, latency_share, message_time, single_burst_time,
 };
 pub use mode::{Mode, Routing};
-pub use parameters::{Damping, Explore, Parameters, Settling};
+pub use parameters::{Damping, Explore, Parameters};
 pub use policy::{Decision, Policy, PolicyCounts};
 pub use rows::{EXTENSIONS, P_TERMS, ROWS, Refusal, Row};
 pub use slingshot::{Order, Service, Slingshot, Urgency};

@@ -15,23 +15,15 @@ pub struct Parameters {
     pub expiry: u32,
     /// Formula for the latencies that a message waits for.
     pub p_term: PTerm,
-    /// Settling, which waits for the packets of the mode before; ours. `None`: it is off.
-    pub settling: Option<Settling>,
+    /// Settling, which waits for the packets of the mode before, and for so many more; ours. `None`:
+    /// it is off.
+    pub settling: Option<u64>,
     /// Damping, which makes changes of mode rarer; ours. `None`: it is off.
     pub damping: Option<Damping>,
     /// Learning of the factors, with this weight of the newest pair; ours. `None`: it is off.
     pub learning_rate: Option<f64>,
     /// Exploration, which tries both modes; ours. `None`: it is off.
     pub exploration: Option<Explore>,
-}
-
-/// When counters speak of the mode in force alone.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Settling {
-    /// Packets that an observation needs at least.
-    pub packets: u64,
-    /// In place of [`Parameters::expiry`]: decisions, of which only some are followed by a reading.
-    pub expiry: u32,
 }
 
 /// Conditions under which the mode in force may change.
@@ -55,27 +47,12 @@ pub struct Explore {
 }
 
 impl Default for Parameters {
-    /// The paper, with the constants of the authors' public library where it has none.
+    /// The paper's, with settling, which finds the better mode more often.
     fn default() -> Self {
         Self {
-            threshold: 4_096,
-            latency_factor: 1.0 / 1.2,
-            stall_factor: 5.0,
-            expiry: 5,
-            p_term: PTerm::Paper,
-            settling: None,
-            damping: None,
-            learning_rate: None,
-            exploration: None,
-        }
-    }
-}
-
-impl Default for Settling {
-    fn default() -> Self {
-        Self {
-            packets: 32,
-            expiry: 1_000,
+            expiry: Self::SETTLING_EXPIRY,
+            settling: Some(Self::SETTLING_PACKETS),
+            ..Self::PAPER
         }
     }
 }
@@ -100,6 +77,23 @@ impl Default for Explore {
 }
 
 impl Parameters {
+    /// The text of Algorithm 1, with the constants of the authors' public library where the paper
+    /// has none.
+    pub const PAPER: Self = Self {
+        threshold: 4_096,
+        latency_factor: 1.0 / 1.2,
+        stall_factor: 5.0,
+        expiry: 5,
+        p_term: PTerm::Paper,
+        settling: None,
+        damping: None,
+        learning_rate: None,
+        exploration: None,
+    };
+    /// Packets that an observation needs unless another number is given.
+    pub const SETTLING_PACKETS: u64 = 32;
+    /// Expiry with settling, where only some decisions are followed by a reading.
+    pub const SETTLING_EXPIRY: u32 = 1_000;
     /// Weight of the newest pair unless another is given.
     pub const LEARNING_RATE: f64 = 0.1;
 }

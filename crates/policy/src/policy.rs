@@ -62,7 +62,7 @@ impl Policy {
             parameters,
             algorithm: Algorithm::new(&parameters),
             exploration: exploration.map(|explore| Exploration::new(explore.seed)),
-            settling: parameters.settling.map(|of| Answers::new(of.packets)),
+            settling: parameters.settling.map(Answers::new),
             in_force: Routing::Adaptive,
             sum: 0,
             before: None,

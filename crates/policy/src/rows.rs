@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::message::PTerm;
-use crate::parameters::{Damping, Explore, Parameters, Settling};
+use crate::parameters::{Damping, Explore, Parameters};
 
 /// A number that can be set by name.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,8 @@ pub struct Row {
     pub most: f64,
     /// Whether it is a whole number.
     pub whole: bool,
+    /// Whether its default follows from the extensions; its meaning says how.
+    pub follows: bool,
     /// Extension that it belongs to; empty for the paper's algorithm.
     pub extension: &'static str,
     /// Its value, or default if its extension is off.
@@ -34,7 +36,8 @@ pub struct Row {
 pub const EXTENSIONS: [(&str, &str); 4] = [
     (
         "settling",
-        "counters say something of a mode once the packets of the mode before are answered",
+        "counters say something of a mode once the packets of the mode before are answered; on by \
+         default",
     ),
     (
         "damping",
@@ -62,7 +65,7 @@ pub const P_TERMS: [(&str, &str); 2] = [
 const LIBRARY: &str = "De Sensi et al. 2019 name no value; the authors' public library";
 
 /// Numbers that can be set.
-pub const ROWS: [Row; 11] = [
+pub const ROWS: [Row; 10] = [
     Row {
         name: "threshold",
         unit: "B",
@@ -98,8 +101,9 @@ pub const ROWS: [Row; 11] = [
     Row {
         name: "expiry",
         unit: "decisions",
-        meaning: "age at which an observation of the other mode is replaced by an estimate",
-        source: LIBRARY,
+        meaning: "age at which an observation of the other mode is replaced by an estimate; default: \
+                  1,000 with `settling`, without it the 5 of the authors' library",
+        follows: true,
         most: 4_294_967_295.0,
         get: |of| f64::from(of.expiry),
         set: |of, value| of.expiry = as_small_count(value),
@@ -111,24 +115,10 @@ pub const ROWS: [Row; 11] = [
         meaning: "packets that an observation needs at least",
         most: 1e9,
         extension: "settling",
-        get: |of| as_number(of.settling.unwrap_or_default().packets),
+        get: |of| as_number(of.settling.unwrap_or(Parameters::SETTLING_PACKETS)),
         set: |of, value| {
-            if let Some(settling) = &mut of.settling {
-                settling.packets = as_count(value);
-            }
-        },
-        ..WHOLE
-    },
-    Row {
-        name: "settling_expiry",
-        unit: "decisions",
-        meaning: "takes the place of `expiry`",
-        most: 4_294_967_295.0,
-        extension: "settling",
-        get: |of| f64::from(of.settling.unwrap_or_default().expiry),
-        set: |of, value| {
-            if let Some(settling) = &mut of.settling {
-                settling.expiry = as_small_count(value);
+            if let Some(packets) = &mut of.settling {
+                *packets = as_count(value);
             }
         },
         ..WHOLE
@@ -217,6 +207,7 @@ const WHOLE: Row = Row {
     least: 0.0,
     most: 0.0,
     whole: true,
+    follows: false,
     extension: "",
     get: |_| 0.0,
     set: |_, _| (),
@@ -256,14 +247,7 @@ impl Parameters {
         let Some(row) = ROWS.iter().find(|row| row.name == name) else {
             return Err(Refusal::Unknown);
         };
-        let is_on = match row.extension {
-            "settling" => self.settling.is_some(),
-            "damping" => self.damping.is_some(),
-            "learning" => self.learning_rate.is_some(),
-            "exploration" => self.exploration.is_some(),
-            _ => true,
-        };
-        if !is_on {
+        if !(row.extension.is_empty() || self.has(row.extension)) {
             return Err(Refusal::Off(row.extension));
         }
         if !(row.least..=row.most).contains(&value) {
@@ -277,14 +261,29 @@ impl Parameters {
         Ok(())
     }
 
-    /// Switches one of [`EXTENSIONS`] on; `seed` is that of exploration.
+    /// Whether one of [`EXTENSIONS`] is on.
+    #[must_use]
+    pub fn has(&self, extension: &str) -> bool {
+        match extension {
+            "settling" => self.settling.is_some(),
+            "damping" => self.damping.is_some(),
+            "learning" => self.learning_rate.is_some(),
+            "exploration" => self.exploration.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Switches one of [`EXTENSIONS`] on, and with settling the expiry that goes with it; `seed` is that of exploration.
     ///
     /// # Errors
     ///
     /// [`Refusal::Unknown`].
     pub fn extend(&mut self, name: &str, seed: u64) -> Result<(), Refusal> {
         match name {
-            "settling" => self.settling = Some(Settling::default()),
+            "settling" => {
+                self.settling = Some(Self::SETTLING_PACKETS);
+                self.expiry = Self::SETTLING_EXPIRY;
+            }
             "damping" => self.damping = Some(Damping::default()),
             "learning" => self.learning_rate = Some(Self::LEARNING_RATE),
             "exploration" => {

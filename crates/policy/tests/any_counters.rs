@@ -41,12 +41,12 @@ proptest! {
         ),
         factors in prop::array::uniform8(number()),
         units in prop::array::uniform2(number()),
-        extensions in prop::collection::vec(0_usize..3, 0..4),
+        extensions in prop::collection::vec(0..EXTENSIONS.len(), 0..4),
         authors: bool,
         seed: u64,
     ) {
         // `set` would refuse them, and is not called: the policy trusts nobody.
-        let mut parameters = Parameters::default();
+        let mut parameters = Parameters::PAPER;
         for which in extensions {
             parameters.extend(EXTENSIONS[which].0, seed).unwrap();
         }
@@ -116,7 +116,7 @@ proptest! {
 
 #[test]
 fn a_counter_that_fell_is_a_reset_and_the_next_reading_counts_from_it() {
-    let mut policy = Policy::new(Parameters::default());
+    let mut policy = Policy::new(Parameters::PAPER);
     let message = Message {
         bytes: 5_000,
         operation: Operation::Put,

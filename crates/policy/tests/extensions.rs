@@ -6,7 +6,7 @@
 
 use odonata_policy::{
     Counters, Damping, Exploration, Explore, Message, Mode, Operation, Parameters, Policy, Routing,
-    Settling, Units, regret_bound,
+    Units, regret_bound,
 };
 use proptest::prelude::*;
 
@@ -68,10 +68,6 @@ fn drive_lagging(parameters: Parameters, message: Message, better: Mode) -> (Vec
 
 #[test]
 fn settling_finds_the_better_mode_where_answers_lag_behind() {
-    let settling = Parameters {
-        settling: Some(Settling::default()),
-        ..Parameters::default()
-    };
     for bytes in [1_024, 65_536] {
         let message = Message { bytes, ..MESSAGE };
         for better in [Mode::Adaptive0, Mode::Adaptive3] {
@@ -81,12 +77,9 @@ fn settling_finds_the_better_mode_where_answers_lag_behind() {
                 println!("{better:?} is better, {bytes} B: {right} right, {readings} readings");
                 (right, readings)
             };
-            let (right, readings) = share(settling);
+            let (right, readings) = share(Parameters::default());
             assert!(right > 3_400 && readings < 200, "{right} {readings}");
-            let (by_the_text, often) = share(Parameters {
-                settling: None,
-                ..Parameters::default()
-            });
+            let (by_the_text, often) = share(Parameters::PAPER);
             assert!(often >= 800, "{often}");
             // The rest is below the threshold, and goes with the high bias.
             assert!(better == Mode::Adaptive3 || bytes > 4_096 || by_the_text < 800);
@@ -96,10 +89,7 @@ fn settling_finds_the_better_mode_where_answers_lag_behind() {
 
 #[test]
 fn small_messages_follow_once_a_mode_was_decided() {
-    let mut policy = Policy::new(Parameters {
-        settling: Some(Settling::default()),
-        ..Parameters::default()
-    });
+    let mut policy = Policy::new(Parameters::default());
     let mut send = |bytes| policy.decide(Message { bytes, ..MESSAGE }).mode;
     let modes = [send(8), send(8_192), send(8)];
     assert_eq!(modes, [Mode::Adaptive3, Mode::Adaptive0, Mode::Adaptive0]);
@@ -107,12 +97,8 @@ fn small_messages_follow_once_a_mode_was_decided() {
 
 #[test]
 fn a_counter_that_falls_while_the_packets_before_are_waited_for_begins_anew() {
-    let settling = Some(Settling {
-        packets: 1,
-        ..Settling::default()
-    });
     let mut policy = Policy::new(Parameters {
-        settling,
+        settling: Some(1),
         ..Parameters::default()
     });
     let shown = |packets, latency| Counters {
@@ -148,10 +134,10 @@ fn contrary(step: usize, mode: Mode) -> (u64, u64) {
 
 #[test]
 fn the_algorithm_oscillates_and_damping_stops_it() {
-    let plain = drive(&mut Policy::new(Parameters::default()), 400, contrary);
+    let plain = drive(&mut Policy::new(Parameters::PAPER), 400, contrary);
     let damped = Parameters {
         damping: Some(DAMPED),
-        ..Parameters::default()
+        ..Parameters::PAPER
     };
     let damped = drive(&mut Policy::new(damped), 400, contrary);
     println!(
@@ -179,7 +165,7 @@ fn the_mode_changes_and_comes_back_within_the_stated_number_of_messages() {
     for (damping, latest) in [(None, 1), (Some(DAMPED), 1 + 8)] {
         let parameters = Parameters {
             damping,
-            ..Parameters::default()
+            ..Parameters::PAPER
         };
         let modes = drive(&mut Policy::new(parameters), 300, shows);
         assert_eq!(modes[..2], [Mode::Adaptive0, Mode::Adaptive3]);
@@ -208,7 +194,7 @@ proptest! {
         seen in prop::collection::vec((0_u64..50, 0_u64..50), 1..400), hold in 0_u32..20,
     ) {
         let damping = Some(Damping { margin: 0.0, hold });
-        let mut policy = Policy::new(Parameters { damping, ..Parameters::default() });
+        let mut policy = Policy::new(Parameters { damping, ..Parameters::PAPER });
         let modes = drive(&mut policy, seen.len(), |step, _| seen[step]);
         let most = 1 + modes.len() / hold.max(1) as usize;
         prop_assert!(changes(&modes) <= most);
@@ -225,7 +211,7 @@ proptest! {
         let mut policy = Policy::new(Parameters {
             learning_rate: Some(rate),
             exploration: Some(Explore::default()),
-            ..Parameters::default()
+            ..Parameters::PAPER
         });
         drive(&mut policy, seen.len(), |step, mode| {
             let (l_ad, s_ad, l_bs, s_bs) = seen[step];
@@ -251,7 +237,7 @@ fn wrong_factors_are_learnt() {
     let mut policy = Policy::new(Parameters {
         learning_rate: Some(0.1),
         exploration: Some(Explore::default()),
-        ..Parameters::default()
+        ..Parameters::PAPER
     });
     drive(&mut policy, 400, shows);
     let factors = policy.factors();
@@ -261,7 +247,7 @@ fn wrong_factors_are_learnt() {
     );
     assert!((factors.latency - 1.25).abs() < 0.01, "{factors:?}");
     assert!((factors.stalls - 2.0).abs() < 0.05, "{factors:?}");
-    let mut stubborn = Policy::new(Parameters::default());
+    let mut stubborn = Policy::new(Parameters::PAPER);
     drive(&mut stubborn, 400, shows);
     assert!((stubborn.factors().stalls - 5.0).abs() < 1e-12);
 }
@@ -346,7 +332,7 @@ fn exploration_leaves_the_worse_mode_that_wrong_factors_keep() {
     };
     let wrong = Parameters {
         stall_factor: 1e3,
-        ..Parameters::default()
+        ..Parameters::PAPER
     };
     let stays = drive(&mut Policy::new(wrong), 1_000, shows);
     assert!(stays.iter().all(|&mode| mode == Mode::Adaptive0));

@@ -9,7 +9,7 @@ mod support;
 
 #[test]
 fn decisions_are_those_recorded() {
-    let mut policy = Policy::new(Parameters::default());
+    let mut policy = Policy::new(Parameters::PAPER);
     policy.observe(&Counters::default(), Units::ARIES);
     let mut given = [0; 3];
     for (number, recorded) in support::recorded().enumerate() {

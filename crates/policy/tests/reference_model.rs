@@ -103,7 +103,7 @@ proptest! {
         let mut policy = Policy::new(Parameters {
             latency_factor: lambda,
             stall_factor: sigma,
-            ..Parameters::default()
+            ..Parameters::PAPER
         });
         let mut naive = Naive {
             current_is_bias: false, cumulative: 0, last: [None; 2], decisions: [0; 2], lambda, sigma,

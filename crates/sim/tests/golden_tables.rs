@@ -643,7 +643,7 @@ fn everything_that_is_observed() {
     all(&mut steered);
     rows.watch("everything, aries".to_owned(), steered);
     let mut jobs = [job("halo", "random-node", applications()[0].clone())];
-    jobs[0]["policy"] = json!({"kind": "application-aware"});
+    jobs[0]["policy"] = json!({"kind": "application-aware", "extensions": []});
     let mut steered = config(&system, "adaptive-0", &jobs, None);
     all(&mut steered);
     rows.watch("everything, aries, a policy".to_owned(), steered);

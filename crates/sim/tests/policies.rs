@@ -53,7 +53,8 @@ fn alone(job: Value) -> Config {
 /// A ping-pong with a reading of 40 us after each message of 64 KiB, which takes 8 us.
 #[test]
 fn readings_are_paid_for() {
-    let policy = |read: u64| json!({"kind": "application-aware", "counter_read": read});
+    let policy =
+        |read: u64| json!({"kind": "application-aware", "counter_read": read, "extensions": []});
     let run = |read: u64| {
         let steered = with(ping_pong(65_536, 10), &[("policy", policy(read))]);
         outcome(&alone(steered), &Traces::new(), 1)
@@ -152,7 +153,7 @@ fn bursts_of_others_move_the_policy_both_ways() {
         job("victim", "random-node", stencil),
         &[(
             "policy",
-            json!({"kind": "application-aware", "counter_read": 0}),
+            json!({"kind": "application-aware", "counter_read": 0, "extensions": []}),
         )],
     );
     let incast = json!({"kind": "open-loop", "ranks": 21, "pattern": "uniform", "load": 0.5,
@@ -221,7 +222,7 @@ fn what_cannot_be_is_refused_in_a_sentence() {
 #[test]
 fn a_reading_holds_up_the_ranks_of_its_job_only() {
     let run = |read: u64, nics: u32| {
-        let policy = json!({"kind": "application-aware", "counter_read": read});
+        let policy = json!({"kind": "application-aware", "counter_read": read, "extensions": []});
         let shares = ("share_nodes", json!(true));
         let steered = with(ping_pong(65_536, 10), &[shares.clone(), ("policy", policy)]);
         let beside = with(ping_pong(65_536, 10), &[shares, ("name", json!("beside"))]);

@@ -1,12 +1,12 @@
 //! A program does the same with the library, without it, and with it doing nothing.
 
-use crate::programs::{Cookie, Run, build, each_seed, is_long, preloaded, told};
+use crate::programs::{Cookie, Run, build, by_default, each_seed, is_long, preloaded, told};
 
 #[test]
 fn random_programs_print_the_same() {
     let program = build("random_program.c", &[]);
     let ways = [
-        preloaded(),
+        by_default(),
         preloaded().with("ODONATA_ARIES", "off"),
         preloaded()
             .with("PAPI_SHIM", "no-init")

@@ -59,8 +59,15 @@ pub(crate) fn papi() -> PathBuf {
     build("papi.c", &["-shared", "-fPIC"])
 }
 
-/// A run with the library, and counters from the PAPI of tests.
+/// A run with the library by the text of Algorithm 1, and counters from the PAPI of tests.
+///
+/// Without settling each decision is followed by a reading, and what is seen counts at once.
 pub(crate) fn preloaded() -> Run {
+    by_default().with("ODONATA_ARIES_EXTENSIONS", "")
+}
+
+/// The same as a user has it, who sets nothing.
+pub(crate) fn by_default() -> Run {
     let library = libraries().join("libodonata_aries.so");
     assert!(library.is_file(), "{} is not built", library.display());
     let run = Run::plain().with("ODONATA_ARIES_PAPI", &papi().display().to_string());

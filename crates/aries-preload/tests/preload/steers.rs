@@ -1,6 +1,6 @@
 //! What the library does to messages.
 
-use crate::programs::{Run, preloaded, scratch, script};
+use crate::programs::{Run, by_default, preloaded, scratch, script};
 
 /// What `script` says with the library: lines, and messages in the modes ADAPTIVE 0 to 3, IN_ORDER,
 /// NMIN_HASH, MIN_HASH.
@@ -142,6 +142,26 @@ fn the_mode_changes_when_stalls_come_and_comes_back_when_they_go() {
         };
         assert_eq!(mode, expected, "message {index}");
     }
+}
+
+/// With settling both changes come later, since what is seen of a mode takes answers of that mode.
+#[test]
+fn by_default_stalls_change_the_mode_and_back_within_some_readings() {
+    let model = scratch("calm-stalls-calm-settling.txt");
+    std::fs::write(
+        &model,
+        "0 adaptive-0 3 0\n0 adaptive-3 2 0\n1000 adaptive-0 3 4\n1000 adaptive-3 2 40\n",
+    )
+    .expect("the folder of tests can be written");
+    let run = by_default().with("ODONATA_UGNI_MODEL", &model.display().to_string());
+    let (lines, _) = steered(&run, &["show:65536:0:2000"]);
+    let biased = |range: std::ops::Range<usize>| {
+        let of_range = &lines[range];
+        of_range.iter().filter(|mode| *mode == "80").count()
+    };
+    assert!(biased(0..1_000) > 900, "{}", biased(0..1_000));
+    // The 64th decision at the latest is followed by a reading.
+    assert!(biased(1_200..2_000) < 80, "{}", biased(1_200..2_000));
 }
 
 #[test]

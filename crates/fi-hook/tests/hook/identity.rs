@@ -1,7 +1,7 @@
 //! A program does the same with the library, without it, and with it doing nothing.
 
 use crate::programs::{
-    Run, build, each_seed, file, has_libfabric, hooked, is_long, plain, preloaded, told,
+    Run, build, by_default, each_seed, file, has_libfabric, hooked, is_long, plain, preloaded, told,
 };
 
 /// Low latency is better, then worse, then better again.
@@ -35,7 +35,7 @@ fn ways(seed: u64) -> Vec<Run> {
             .with("ODONATA_FI_THRESHOLD", "0")
     };
     let always = [
-        reorder(preloaded()),
+        reorder(by_default()),
         explores(reorder(hooked())),
         explores(reorder(preloaded())).with("FAKECXI_FAIL", "again"),
     ];

@@ -128,8 +128,15 @@ fn steered(run: Run) -> Run {
         .with("ODONATA_FI_COUNTERS", &numbers().display().to_string())
 }
 
-/// A run on the provider of tests, with the library loaded by the loader.
+/// A run on the provider of tests, with the library loaded by the loader, by the text of Algorithm 1.
+///
+/// Without settling each decision is followed by a reading, and what is seen counts at once.
 pub(crate) fn preloaded() -> Run {
+    by_default().with("ODONATA_FI_EXTENSIONS", "")
+}
+
+/// The same as a user has it, who sets nothing.
+pub(crate) fn by_default() -> Run {
     steered(plain()).with("LD_PRELOAD", &library().display().to_string())
 }
 
@@ -137,6 +144,7 @@ pub(crate) fn preloaded() -> Run {
 pub(crate) fn hooked() -> Run {
     let providers = providers(true).display().to_string();
     steered(plain())
+        .with("ODONATA_FI_EXTENSIONS", "")
         .with("FI_PROVIDER_PATH", &providers)
         .with("FI_HOOK", "odonata")
 }

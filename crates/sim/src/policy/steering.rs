@@ -374,7 +374,7 @@ mod tests {
             class: Some(class),
         };
         let marks = [mark(1, 0), mark(1, 3), mark(0, 0), mark(0, 3)];
-        let mut steering = steering(&json!({"kind": "slingshot"}), &marks);
+        let mut steering = steering(&json!({"kind": "slingshot", "extensions": []}), &marks);
         let mut nic = Taken::default();
         for (kind, bytes) in [
             (MessageKind::Eager, 8),
@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn a_nic_decides_by_its_own_counters() {
         let marks = [10, 11, 13].map(|mode| Mark { mode, class: None });
-        let given = json!({"kind": "application-aware", "counter_read": 0});
+        let given = json!({"kind": "application-aware", "counter_read": 0, "extensions": []});
         let mut steering = steering(&given, &marks);
         let mut nic = Taken::default();
         let by = |nic| Message {
@@ -603,7 +603,7 @@ mod tests {
                 shared(
                     "puts",
                     puts.clone(),
-                    json!({"kind": "slingshot", "counter_read": 100_000})
+                    json!({"kind": "slingshot", "counter_read": 100_000, "extensions": []})
                 ),
                 shared("gets", gets.clone(), json!({"kind": "application-aware"})),
                 shared("plain", plain.clone(), Value::Null),
@@ -613,7 +613,7 @@ mod tests {
             }
             if get_data == "responses" {
                 // Both classes with data among the responses need more than 32 virtual channels.
-                jobs[1]["policy"] = json!({"kind": "application-aware"});
+                jobs[1]["policy"] = json!({"kind": "application-aware", "extensions": []});
             }
             let mut config = aries(2, stripe, &jobs);
             if get_data == "responses" {

@@ -160,7 +160,7 @@ mod tests {
     /// What every user of the policy replays, shown as a simulated NIC counts it.
     #[test]
     fn decisions_are_those_recorded() {
-        let mut decider = at_nic(&json!({"kind": "application-aware"}));
+        let mut decider = at_nic(&json!({"kind": "application-aware", "extensions": []}));
         for (number, line) in RECORDED.lines().enumerate().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let count = |index: usize| fields[index].parse::<u64>().unwrap_or(u64::MAX);
@@ -210,7 +210,8 @@ mod tests {
     #[test]
     fn stalls_change_the_mode_in_the_stated_number_of_messages_and_back() {
         for expiry in [1_usize, 5, 9] {
-            let mut decider = at_nic(&json!({"kind": "application-aware", "expiry": expiry}));
+            let mut decider =
+                at_nic(&json!({"kind": "application-aware", "extensions": [], "expiry": expiry}));
             let mut nic = Nic(NicCounters::default());
             let mut modes = Vec::new();
             // Quiet, then stalled under the mode in force, then quiet again.

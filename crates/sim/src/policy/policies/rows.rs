@@ -18,7 +18,6 @@ const NAMES: [&str; EXTENSIONS.len()] = {
 ///
 /// The seed of exploration is that of the NIC, which nobody knows yet.
 pub(super) fn parameters(table: &mut Table<'_>) -> Result<Parameters, Problem> {
-    let mut found = Parameters::default();
     let choices: Vec<(&'static str, &'static str)> =
         P_TERMS.iter().map(|(name, _)| (*name, *name)).collect();
     let p_term = table.choice(
@@ -31,13 +30,16 @@ pub(super) fn parameters(table: &mut Table<'_>) -> Result<Parameters, Problem> {
         .source("De Sensi et al. 2019, Eq. 2"),
         &choices,
     )?;
-    let known = found.choose_p_term(p_term);
-    debug_assert!(known.is_ok(), "the choices are the names");
     let extensions: Option<Vec<String>> = table.read(Parameter::derived(
         "extensions",
         Kind::Choices(&NAMES),
-        "what goes beyond the paper; default: nothing",
+        "what goes beyond the paper; default: settling, and nothing for the text of Algorithm 1",
     ))?;
+    let mut found = extensions
+        .as_ref()
+        .map_or_else(Parameters::default, |_| Parameters::PAPER);
+    let known = found.choose_p_term(p_term);
+    debug_assert!(known.is_ok(), "the choices are the names");
     for name in extensions.iter().flatten() {
         found.extend(name, 0).map_err(|refusal| Problem::Wrong {
             key: "extensions".to_owned(),
@@ -46,7 +48,7 @@ pub(super) fn parameters(table: &mut Table<'_>) -> Result<Parameters, Problem> {
         })?;
     }
     for row in &ROWS {
-        let default = (row.get)(&Parameters::default());
+        let default = (row.get)(&found);
         let value = number(table, row, default)?;
         let is_default = value.to_bits() == default.to_bits();
         if is_default {
@@ -70,21 +72,28 @@ pub(super) fn parameters(table: &mut Table<'_>) -> Result<Parameters, Problem> {
     clippy::cast_precision_loss,
     reason = "the row says that it is a whole number from 0 to 2^53"
 )]
-fn number(table: &mut Table<'_>, row: &Row, default: f64) -> Result<f64, Problem> {
+fn number(table: &mut Table<'_>, row: &Row, default_value: f64) -> Result<f64, Problem> {
     let kind = match (row.unit, row.whole) {
         ("B", _) => Kind::Bytes,
         (_, true) => Kind::Count,
         (_, false) => Kind::Number,
     };
     let default = if row.whole {
-        Default::Count(default as u64)
+        Default::Count(default_value as u64)
     } else {
-        Default::Number(default)
+        Default::Number(default_value)
     };
     let described = Parameter::new(row.name, kind, default, row.meaning)
         .unit(if kind == Kind::Bytes { "" } else { row.unit })
         .within(row.least, row.most)
         .source(row.source);
+    if row.follows {
+        let value: Option<u64> = table.read(Parameter {
+            default: Default::Derived,
+            ..described
+        })?;
+        return Ok(value.map_or(default_value, |value| value as f64));
+    }
     if row.whole {
         let value: u64 = table.read(described)?;
         return Ok(value as f64);
