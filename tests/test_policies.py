@@ -44,7 +44,7 @@ def test_regret_is_told_against_every_fixed_way():
         assert row["all.regret"] == pytest.approx(row["all.comm_time_ns_mean"] / best - 1.0)
     decided = sweep.runs["always=decide"].summary["jobs"][0]["policy"]
     assert decided["decisions"] > 50
-    assert decided["readings"] == decided["decisions"]
+    assert 0 < decided["readings"] < decided["decisions"]  # ever less often
     static = sweep.runs["always=adaptive-3"].summary["jobs"][0]["policy"]
     assert static["bytes_share"] == {"adaptive-0": 0.0, "adaptive-1": 0.0, "adaptive-3": 1.0}
     assert static["readings"] == static["decisions"] == 0
