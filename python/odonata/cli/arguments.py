@@ -24,6 +24,7 @@ _COMMANDS = {
     "show": "show one entry with its parameters",
     "topo": "sizes and wiring of a system",
     "jobs": "read a machine's job log; write a scenario of the neighbours at an instant",
+    "scale": "the same mix of jobs on another machine, beside what it was",
     "trace": "look into, check or convert a trace",
     "view": "one HTML file that shows a run in a browser: links, jobs, blame, over time",
     "explain": "why a job was slow: rank, iteration, links, and the jobs to blame",

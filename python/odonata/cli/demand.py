@@ -10,9 +10,6 @@ from odonata.cli.words import duration
 from odonata.core.errors import Error
 from odonata.scenario import Point, Scenario, before
 
-REFERENCE = "kang2022-1056"
-"""The system whose links and MPI costs `show` assumes."""
-
 
 def of_points(points: Iterable[Point]) -> dict[str, list[dict[str, Any]]]:
     """Demands of the jobs of each point by its name; what points have in common is run once."""
@@ -66,7 +63,7 @@ def of_default(kind: str) -> dict[str, Any] | None:
     given = {
         "schema": 1,
         "name": kind,
-        "system": {"preset": REFERENCE},
+        "system": {"preset": before.REFERENCE},
         "routing": {"algorithm": "minimal"},
         "jobs": [{"name": kind, "workload": {"kind": kind}}],
     }

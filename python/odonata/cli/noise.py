@@ -70,6 +70,16 @@ def add(commands: Commands) -> None:
         help="series FIRST and series SECOND of --against are the same test; may be given "
              "several times",
     )  # fmt: skip
+    command.add_argument(
+        "--beside", metavar="MACHINE",
+        help="show what is published of the noise of a machine (such as lumi) or of a fabric "
+             "(aries, slingshot, infiniband) beside these numbers, each with its source",
+    )  # fmt: skip
+    command.add_argument(
+        "--simulate",
+        action="store_true",
+        help="with --beside: simulate a few benchmarks on the preset of the machine, too",
+    )
     command.add_argument("--plot", type=Path, metavar="DIR", help="write pictures there")
     command.add_argument(
         "--series", action="append", default=[], metavar="NAME",
@@ -83,7 +93,12 @@ def add(commands: Commands) -> None:
         help="of permutations (default: 1)",
     )  # fmt: skip
     add_json(command)
-    command.set_defaults(command=noise)
+    command.set_defaults(command=_either)
+
+
+def _either(options: argparse.Namespace) -> int:
+    """One question or the other."""
+    return _beside(options) if options.beside or options.simulate else noise(options)
 
 
 def noise(options: argparse.Namespace) -> int:
@@ -117,6 +132,39 @@ def noise(options: argparse.Namespace) -> int:
         _print_left_out(side, console)
     for path in pictures:
         console.print(f"Picture: {path}", markup=False, soft_wrap=True)
+    return 0
+
+
+def _beside(options: argparse.Namespace) -> int:
+    """``odonata noise --beside MACHINE``."""
+    from odonata.cli import noise_beside  # noqa: PLC0415 - as above
+    from odonata.output import noise as room  # noqa: PLC0415 - as above
+    from odonata.output.noise import beside  # noqa: PLC0415 - as above
+
+    if not options.beside:
+        raise MeasurementError("--simulate needs a machine; add --beside MACHINE.")
+    for name in ("against", "match", "plot"):
+        if getattr(options, name):
+            raise MeasurementError(f"--{name} and --beside are two questions; leave one out.")
+    known, missing = beside.published(options.beside)  # before a file is read for a minute
+    measured = _chosen(room.read(options.paths, kind=options.format), options.series)
+    parts = {"published": known, "yours": beside.own(room.findings(measured.frame))}
+    ran = None
+    if options.simulate:
+        parts["simulated"], ran = noise_beside.simulated(options.beside.strip().lower())
+    if options.json:
+        told = {whose: _records(frame) for whose, frame in parts.items()}
+        left_out = {name: getattr(measured, name) for name in ("skipped", "unreadable", "warnings")}
+        print(json.dumps({"exit_code": 0, "beside": options.beside, **told, "ran": ran,
+                          "not_published": _records(missing), **left_out}))  # fmt: skip
+        return 0
+    console = screen()
+    noise_beside.print_beside(parts, missing, console)
+    if parts["yours"].is_empty():
+        tell(console, "None of your series is a latency, a bandwidth or a collective.")
+    if ran:
+        tell(console, f"Simulated: {ran}")
+    _print_left_out(measured, console)
     return 0
 
 

@@ -15,10 +15,8 @@ import polars as pl
 from odonata.cli.listing import Listing
 from odonata.cli.options import Commands, add_json
 from odonata.cli.screen import screen
-from odonata.core import native
-from odonata.core.errors import RunError, ScenarioError, suggestion
-from odonata.scenario import Point, Scenario, registry
-from odonata.scenario.inputs import Inputs
+from odonata.core.errors import RunError
+from odonata.scenario import Point, before, machine
 from odonata.scenario.presets import Published, presets
 
 _KINDS = ("host", "local", "row", "column", "global")
@@ -141,14 +139,8 @@ def described(system: str) -> Described:
     ScenarioError
         There is no such system, or it cannot be built.
     """
-    point = _point(system)
-    ready = Inputs(executes=False).of(point)
-    try:
-        summary, columns = native.topology(ready.config, ready.texts)
-    except native.ConfigurationError as error:
-        if system.endswith(".toml"):
-            raise point.error(error.path, error.sentence) from None
-        raise ScenarioError(f"{system}: {error.sentence}") from None
+    point = machine.point_on(system)
+    summary, columns = before.topology(point)
     summary.pop("layout", None)  # the picture follows from the channels
     return Described(
         point=point,
@@ -205,24 +197,6 @@ def _beside(published: list[dict[str, Any]]) -> Listing:
         table.row(one["what"], _as_published(key, one["published"]),
                   _told(key, one["preset"]), source)  # fmt: skip
     return table
-
-
-def _point(system: str) -> Point:
-    """The first run of a scenario file, or any run on a preset."""
-    if system.endswith(".toml"):
-        return Scenario.read(system).points[0]
-    name = system.partition("(")[0].strip()
-    if name not in presets():
-        raise ScenarioError(
-            f"there is no system `{name}`.{suggestion(name, presets())} A scenario "
-            "file (*.toml) can be given, too."
-        )
-    scenario = Scenario.from_mapping({
-        "system": {"preset": system},
-        "routing": {"algorithm": next(iter(registry.family("routings")))},
-        "jobs": [{"workload": {"kind": "open-loop", "load": 0.1}}],
-    }, called=system)  # fmt: skip
-    return scenario.points[0]
 
 
 def _numbered(channels: pl.DataFrame) -> pl.DataFrame:

@@ -10,6 +10,9 @@ from odonata.core.native import ConfigurationError
 from odonata.scenario import Point
 from odonata.scenario.inputs import Inputs, Prepared
 
+REFERENCE = "kang2022-1056"
+"""The system whose links and MPI costs are assumed where only what a job sends matters."""
+
 
 def check(
     point: Point, *, note: Callable[[str], None] | None = None, executes: bool = False
@@ -42,6 +45,21 @@ def checked(point: Point, ready: Prepared) -> dict[str, Any]:
     """The same of a run whose files are read."""
     try:
         return native.check(ready.config, ready.traces, ready.texts)
+    except ConfigurationError as error:
+        raise point.error(error.path, error.sentence) from None
+
+
+def topology(point: Point) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The system of one run: sizes as ``odonata topo --json`` has them, and channels by column.
+
+    Raises
+    ------
+    ScenarioError
+        It cannot be built.
+    """
+    ready = Inputs(executes=False).of(point)
+    try:
+        return native.topology(ready.config, ready.texts)
     except ConfigurationError as error:
         raise point.error(error.path, error.sentence) from None
 
