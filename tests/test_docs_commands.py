@@ -54,6 +54,7 @@ ELSEWHERE = {
     "export ": "for the programs of a Slingshot or Aries machine",
     "LIBRARY=": "a variable of the shell; tests/test_preload_cli.py asks for both libraries",
     "odonata noise ../shared/": "data that are not part of the repository",
+    "odonata diagnose ../shared/": "the same; tests/test_diagnose.py takes the two days",
     "odonata noise measured/JOB": "needs what a job on a cluster has measured",
     "odonata trace check scorep-": "needs what Score-P recorded",
 }
@@ -128,6 +129,7 @@ SLOW = (
     "odonata noise tests/data/noise/netgauge --plot noise",
     "odonata noise results/small --plot out/noise",
     "odonata run scenarios/load-curve.toml --replicas 20",
+    "odonata diagnose calm slow",
     "odonata run scenarios/load-curve.toml --until-width",
 )
 """Commands that are understood and left out, but in `make test-long`: each takes seconds."""

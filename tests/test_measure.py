@@ -28,6 +28,7 @@ from odonata.measured.measure import (
 )
 from odonata.measured.measure.plan import Plan, script
 from odonata.measured.measure.repeat import Series, Tools, repeated, rows_of_counters
+from odonata.scenario import joblog
 
 
 def asked(*words):
@@ -74,7 +75,7 @@ def test_what_cannot_be_measured_is_refused(words, sentence):
 
 
 @pytest.mark.parametrize("scheduler", ["slurm", "pbs"])
-@pytest.mark.parametrize("preload", ["", "aries"])
+@pytest.mark.parametrize("preload", ["", "aries", "fi"])
 def test_a_job_script_is_one_that_a_shell_takes(tmp_path, scheduler, preload):
     asked_for = ["--scheduler", scheduler, "--nodes", "12", "--preload", preload, "--minutes", "90"]
     text = script(planned(*asked_for, "--", "allreduce", "--modes", "adaptive-0,adaptive-3"))
@@ -84,6 +85,36 @@ def test_a_job_script_is_one_that_a_shell_takes(tmp_path, scheduler, preload):
     assert "measure run allreduce --modes adaptive-0,adaptive-3 --out" in text
     assert ("LD_PRELOAD" in text) == bool(preload)
     assert "01:30:00" in text
+    assert ("export ODONATA_FI_COUNTERS=" in text) == (preload == "fi")
+
+
+def test_the_neighbours_that_a_job_script_records_are_a_job_log(tmp_path):
+    """With a stand-in for squeue that prints what was asked for."""
+    (tmp_path / "squeue").write_text(
+        "#!/bin/sh\necho '7|anna|osu|2026-03-02T10:00:00|2026-03-02T10:30:00|2|n[1,4]'\n"
+    )
+    (tmp_path / "squeue").chmod(0o755)
+    text = script(planned("--", "barrier"))
+    assert "--format='%i|%u|%j|%S|%e|%D|%N'" in text
+    begin, end = text.index("list() {"), text.index('list "$beside-before.txt"')
+    shell = f'{text[begin:end]}\nlist "{tmp_path}/7-before.txt"\n'
+    subprocess.run(["bash", "-c", shell], env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True)
+    found = joblog.read(tmp_path / "7-before.txt")
+    assert found.form == "sacct"
+    assert found.jobs["node_list"].to_list() == [["n1", "n4"]]
+
+
+def test_without_counters_the_job_script_for_slingshot_says_so(tmp_path):
+    text = script(planned("--preload", "fi", "--", "barrier", "--modes", "adaptive-0,adaptive-3"))
+    begin = text.index("export ODONATA_FI_COUNTERS=")
+    part = text[begin : text.index("fi\n", text.index("exit 2")) + 3]
+    done = subprocess.run(["bash", "-c", part], cwd=tmp_path, capture_output=True, text=True,
+                          env={"PATH": "/usr/bin:/bin"}, check=False)  # fmt: skip
+    assert done.returncode == 2
+    assert f"{tmp_path}/counters.txt is missing" in done.stderr
+    (tmp_path / "counters.txt").write_text("hni_tx_paused_0 1\n")
+    assert subprocess.run(["bash", "-c", part], cwd=tmp_path, env={"PATH": "/usr/bin:/bin"},
+                          check=False).returncode == 0  # fmt: skip
 
 
 def test_a_plan_is_checked_with_its_measurement(odonata):

@@ -202,3 +202,28 @@ def test_recurring_slowest_ranks_err_once_in_twenty_jobs():
                             iteration=np.repeat(np.arange(100), 16))  # fmt: skip
         wrong += noise.recurring(noise.slowest_ranks(frame))["p_adjusted"].min() < 0.05
     assert_covers(wrong, 80, 0.01, 0.05)
+
+
+@pytest.mark.parametrize("draw", [
+    lambda rng: rng.lognormal(size=200),
+    lambda rng: 1.0 + rng.pareto(1.2, 200),
+    lambda rng: np.round(10.0 * rng.lognormal(0.0, 0.02, 200)),
+], ids=["lognormal", "heavy", "ticks"])  # fmt: skip
+def test_the_rule_for_too_few_lets_independent_iterations_through(draw):
+    """Of 200 in order nearly all have a median and a QCD; a p99 needs 460, and the row says so."""
+    rng = np.random.default_rng(25)
+    found = [noise.describe(draw(rng)) for _ in range(60)]
+    for name in ("median", "quartile_dispersion"):
+        assert sum(getattr(one, name) is not None for one in found) >= 55, name
+    assert all(one.p99 is None and one.lacks["p99"].endswith(" of 460") for one in found)
+
+
+def test_what_lacks_is_said_where_values_follow_each_other(coverage):
+    """Also where one extreme value hides it from the correlation of neighbours."""
+    series = np.exp(coverage.correlated(200, 0.95, np.random.default_rng(26)))
+    series[100] = 1e6
+    found = noise.describe(series)
+    assert abs(found.lag_one) < 0.05
+    assert found.median is None
+    have, enough = map(int, found.lacks["median"].split(" of "))
+    assert have < enough == 30

@@ -23,6 +23,10 @@ done
 odonata=$(dirname "$0")/../.venv/bin/odonata
 [ -x "$odonata" ] || odonata=$(command -v odonata) || fail "no odonata found; run make setup"
 
+echo "record: EZTrace does not record MPI_Sendrecv, MPI_Exscan, MPI_Reduce_scatter_block, or sizes of" \
+    "MPI_Scan and one-sided calls; if the program needs them, record OTF2 with Score-P" \
+    "(docs/recording.md)" >&2
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -49,6 +49,9 @@ class Dispersion:
         The same in any case; NaN of a single value, or if the quartiles add up to nothing.
     p95, p99 : Interval or None
         Percentiles; ``None`` if the sample cannot carry them.
+    lacks : dict of str to str
+        Why which of these is ``None``: ``19 of 30`` is what the sample is worth of the independent
+        values that are needed.
     """
 
     count: int
@@ -65,6 +68,7 @@ class Dispersion:
     quartile_dispersion_value: float
     p95: Interval | None
     p99: Interval | None
+    lacks: dict[str, str] = field(default_factory=dict)
 
     @property
     def maximum_over_median(self) -> float:
@@ -139,10 +143,16 @@ def describe(values: npt.ArrayLike, *, ordered: bool = True, level: float = LEVE
     count = len(data)
     found = dependence(data) if ordered else None
 
-    def interval(quantile: float) -> Interval | None:
-        worth = Worth(float(count)) if found is None else Worth.of(found, quantile)
-        return of_sorted(kept, quantile, worth=worth, level=level)
-
+    worth = {one: Worth(float(count)) if found is None else Worth.of(found, one)
+             for one in (*_QUARTILES, *_NAMED.values())}  # fmt: skip
+    by_name = {name: of_sorted(kept, one, worth=worth[one], level=level)
+               for name, one in _NAMED.items()}  # fmt: skip
+    dispersion = _dispersion(kept, found, level)
+    lacks = {name: worth[one].lacks(one, level) for name, one in _NAMED.items()
+             if by_name[name] is None}  # fmt: skip
+    if dispersion is None:
+        few = (worth[one].lacks(one, level, least=FEWEST_FOR_SPREAD) for one in _QUARTILES)
+        lacks["quartile_dispersion"] = next(filter(None, few), "a quartile is 0")
     q1, middle, q3 = (float(q) for q in np.quantile(kept, [0.25, 0.5, 0.75]))
     return Dispersion(
         count=count,
@@ -153,16 +163,19 @@ def describe(values: npt.ArrayLike, *, ordered: bool = True, level: float = LEVE
         q1=q1,
         q3=q3,
         maximum=float(kept[-1]),
-        median=interval(0.5),
+        median=by_name["median"],
         median_value=middle,
-        quartile_dispersion=_dispersion(kept, found, level),
+        quartile_dispersion=dispersion,
         quartile_dispersion_value=_ratio(q1, q3) if count > 1 else math.nan,
-        p95=interval(0.95),
-        p99=interval(0.99),
+        p95=by_name["p95"],
+        p99=by_name["p99"],
+        lacks=lacks,
     )
 
 
 _QUARTILES = (0.25, 0.75)
+
+_NAMED = {"median": 0.5, "p95": 0.95, "p99": 0.99}
 
 _INDEPENDENT = 1.0 / 3.0
 """Correlation of the first and third sample quartile of independent values, any distribution."""
@@ -314,7 +327,7 @@ def summary(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
         ``minimum``, ``q1``, ``median`` with ``median_low`` and ``median_high``, ``q3``,
         ``maximum``, ``maximum_over_median``, ``quartile_dispersion`` with ``_low`` and ``_high``,
         ``p95`` and ``p99`` with ``_low`` and ``_high``; null where the sample cannot carry a
-        number.
+        number, and ``_lacks`` then says why (:attr:`Dispersion.lacks`).
 
     Raises
     ------
@@ -334,8 +347,8 @@ def summary(frame: pl.DataFrame, *, level: float = LEVEL) -> pl.DataFrame:
     )
 
 
-def _flat(one: Dispersion) -> dict[str, float | int | None]:
-    row: dict[str, float | int | None] = {
+def _flat(one: Dispersion) -> dict[str, float | int | str | None]:
+    row: dict[str, float | int | str | None] = {
         "count": one.count,
         "effective": one.effective,
         "lag_one": one.lag_one,
@@ -356,4 +369,6 @@ def _flat(one: Dispersion) -> dict[str, float | int | None]:
         row[name] = None if found is None else found.estimate
         row[f"{name}_low"] = None if found is None else found.low
         row[f"{name}_high"] = None if found is None else found.high
+    for name in ("median", "quartile_dispersion", "p95", "p99"):
+        row[f"{name}_lacks"] = one.lacks.get(name)
     return row

@@ -145,16 +145,16 @@ class Worth:
         """Of a series in the order of measuring."""
         return cls(found.at(quantile), found.effective)
 
-    def carries(self, quantile: float, level: float) -> bool:
-        """Whether an interval of the quantile can be given.
+    def lacks(self, quantile: float, level: float, *, least: float = FEWEST_EFFECTIVE) -> str:
+        """Why no interval of the quantile can be given; empty if one can.
 
         The smaller of both numbers must reach :func:`needed`, that of an ordered series
-        :data:`odonata.analysis.dependence.FEWEST_EFFECTIVE`.
+        also `least`. ``19 of 30`` says: worth 19 independent values, and 30 are needed.
         """
-        if self.series is None:
-            return self.at >= needed(quantile, level)
-        enough = max(_MARGIN * needed(quantile, level), FEWEST_EFFECTIVE)
-        return min(self.at, self.series) >= enough
+        have, enough = self.at, float(needed(quantile, level))
+        if self.series is not None:
+            have, enough = min(have, self.series), max(_MARGIN * enough, least)
+        return "" if have >= enough else f"{math.floor(have)} of {math.ceil(enough)}"
 
     def reduced(self, level: float) -> float:
         """Number whose plain interval is as wide as it must be for the number being estimated.
@@ -250,7 +250,7 @@ def quantile_interval(
     Returns
     -------
     Interval or None
-        ``None`` if the sample cannot carry the quantile: see :meth:`Worth.carries`.
+        ``None`` if the sample cannot carry the quantile: see :meth:`Worth.lacks`.
 
     Raises
     ------
@@ -278,7 +278,7 @@ def of_sorted(
     data: Values, quantile: float, *, worth: Worth, level: float = LEVEL
 ) -> Interval | None:
     """The same of values that are sorted and whose worth is known."""
-    if not worth.carries(quantile, level):
+    if worth.lacks(quantile, level):
         return None
     tail = (1.0 - level) / 2.0
     first, last = fraction(worth.reduced(level), quantile, [tail, 1.0 - tail])

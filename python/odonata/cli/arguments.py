@@ -30,6 +30,7 @@ _COMMANDS = {
     "explain": "why a job was slow: rank, iteration, links, and the jobs to blame",
     "export": "counters of a run as files of AriesNCL, LDMS or a Cassini NIC",
     "noise": "how noisy times are, measured or simulated, and what explains it",
+    "diagnose": "from measured slow days to the neighbours that explain them, and what to change",
     "advise": "find the best placement, routing and class for a mix of jobs, and what it gains",
     "study": "compare what papers, or your measurements, state with simulations",
     "measure": "benchmarks under MPI on a real machine, for `odonata noise`",

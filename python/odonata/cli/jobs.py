@@ -28,7 +28,7 @@ _CLASSES = {
 }  # fmt: skip
 """Classes of sizes, and the largest of each."""
 _ONLY_WRITTEN = ("system", "mix", "victim", "placement", "per_node", "ranks_per_node", "packets",
-                 "most", "first")  # fmt: skip
+                 "most", "own", "first")  # fmt: skip
 """Options of the scenario; without --out they would do nothing."""
 
 
@@ -60,6 +60,8 @@ def add(commands: Commands) -> None:
         ("ranks-per-node", number(1, 1024), "N", "default: one for each NIC of a node"),
         ("packets", number(1, 64), "M", "packets that one of a neighbour stands for (default: 1)"),
         ("most", number(1, 250), "N", f"jobs at most, the largest (default: {default.most})"),
+        ("own", str, "ID", "job of the log that was measured: no neighbour, its nodes are the "
+         "victim's"),
         ("first", whole_number(0), "NUMBER", "in the name of the first node (default: the lowest)"),
         ("seed", whole_number(0), "N", "of drawn instants and of the scenario (default: 1)"),
     ):  # fmt: skip

@@ -21,6 +21,7 @@ from odonata.cli.noise_tables import (
     print_ratios,
     print_stated,
     sources_that_vary,
+    too_few,
 )
 from odonata.cli.options import Commands, add_json, whole_number
 from odonata.cli.screen import screen, tell
@@ -105,7 +106,7 @@ def noise(options: argparse.Namespace) -> int:
     """``odonata noise``."""
     from odonata.output import noise as room  # noqa: PLC0415 - the readers, for this command only
 
-    measured = _chosen(room.read(options.paths, kind=options.format), options.series)
+    measured = chosen(room.read(options.paths, kind=options.format), options.series)
     against, compared = _against(options, measured)
     found = room.findings(measured.frame, seed=options.seed)
     slowdowns = _slowdowns(options)
@@ -126,7 +127,7 @@ def noise(options: argparse.Namespace) -> int:
         _print_against(compared, console)
     if len(slowdowns):
         _print_slowdowns(slowdowns, console)
-    _print_findings(found, console)
+    print_findings(found, console)
     _print_notes(measured, found, console)
     for side in filter(None, (measured, against)):
         _print_left_out(side, console)
@@ -180,7 +181,7 @@ def _against(
                 "--match pairs series of two sides; name the second side: --against PATH."
             )
         return None, None
-    against = _chosen(room.read(options.against, kind=options.format), _theirs(options))
+    against = chosen(room.read(options.against, kind=options.format), _theirs(options))
     return against, room.against(measured.frame, against.frame, match=options.match)
 
 
@@ -205,7 +206,7 @@ def _print_slowdowns(found: pl.DataFrame, console: Console) -> None:
     table.numbers("95 % interval").labels("verdict")
     for row in found.iter_rows(named=True):
         table.row(*(printable(str(row[key] or "")) for key in keys), row["seeds"], row["slowdown"],
-                  _between(row["slowdown_low"], row["slowdown_high"]),
+                  _between(row, "slowdown"),
                   row["verdict"] or "")  # fmt: skip
     table.print(console)
 
@@ -217,8 +218,16 @@ def _theirs(options: argparse.Namespace) -> list[str]:
     ) else []  # fmt: skip
 
 
-def _chosen(found: Measurements, names: list[str]) -> Measurements:
-    """Only the series that were asked for."""
+def chosen(found: Measurements, names: list[str]) -> Measurements:
+    """Only the series that were asked for.
+
+    Parameters
+    ----------
+    found : odonata.noise.Measurements
+        What was read.
+    names : list of str
+        Patterns of names; all series without any.
+    """
     if not names:
         return found
     there = [str(name) for name in found.frame["series"].unique(maintain_order=True)]
@@ -273,15 +282,18 @@ def _records(frame: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _known(value: float | None) -> float | str:
-    return "too few" if value is None else value
+def _known(row: dict[str, Any], name: str) -> float | str:
+    value: float | None = row[name]
+    return too_few(row.get(f"{name}_lacks")) if value is None else value
 
 
-def _between(low: float | None, high: float | None) -> tuple[float, float] | str:
-    return "too few" if low is None or high is None else (low, high)
+def _between(row: dict[str, Any], name: str) -> tuple[float, float] | str:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return too_few(row.get(f"{name}_lacks")) if low is None or high is None else (low, high)
 
 
-def _print_findings(found: Findings, console: Console) -> None:
+def print_findings(found: Findings, console: Console) -> None:
+    """Print every table of findings that has rows."""
     sections: tuple[tuple[pl.DataFrame, Callable[[pl.DataFrame, Console], None]], ...] = (
         (found.series, _print_series),
         (found.given, print_given),
@@ -324,13 +336,15 @@ def _print_series(summary: pl.DataFrame, console: Console, title: str = "Noise")
         for row in part.iter_rows(named=True):
             table.row(
                 printable(str(row["label"])), row["count"], row["median"],
-                _between(row["median_low"], row["median_high"]),
-                _known(row["p95"]), _known(row["p99"]),
-                row["quartile_dispersion"],
-                _between(row["quartile_dispersion_low"], row["quartile_dispersion_high"]),
+                _between(row, "median"), _known(row, "p95"), _known(row, "p99"),
+                row["quartile_dispersion"], _between(row, "quartile_dispersion"),
                 row["maximum_over_median"], row["lag_one"],
             )  # fmt: skip
         table.print(console)
+    if any(shown[f"{name}_lacks"].count() for name in ("median", "p95", "p99")):
+        tell(console, "too few (A of B): the series is worth A independent values, and this number "
+             "needs B. Values that follow each other alike are worth less than their number; "
+             "measure longer, or with pauses.")  # fmt: skip
     if len(summary) > _MOST_ROWS:
         _print_more(len(summary) - _MOST_ROWS, console)
 
@@ -342,7 +356,7 @@ def _print_more(count: int, console: Console) -> None:
 
 def _print_against(compared: Against, console: Console) -> None:
     if len(compared.medians):
-        _print_comparison(compared.medians, console)
+        print_comparison(compared.medians, console)
     if len(compared.means):
         print_ratios(compared.means, compared.names, console)
     if len(compared.series):
@@ -351,7 +365,8 @@ def _print_against(compared: Against, console: Console) -> None:
         console.print(note, markup=False, soft_wrap=True)
 
 
-def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
+def print_comparison(compared: pl.DataFrame, console: Console) -> None:
+    """Print ratios of series of samples."""
     table = Listing("Ratios: first side over second", all_in=_ALL_IN).labels("series")
     sources = sources_that_vary(compared, ["series", "condition", "quantity", "bytes"])
     table.labels(*sources.values())
@@ -371,11 +386,11 @@ def _print_comparison(compared: pl.DataFrame, console: Console) -> None:
             if part
         )
         medians, dispersions = (
-            (_known(row[of]), _between(row[f"{of}_low"], row[f"{of}_high"]))
+            (_known(row, of), _between(row, of))
             for of in ("median_ratio", "quartile_dispersion_ratio")
         )  # fmt: skip
         table.row(printable(name), *(printable(str(row[side])) for side in sources), *medians,
-                  row["verdict"] or "", *dispersions, _known(row["p99_ratio"]))  # fmt: skip
+                  row["verdict"] or "", *dispersions, _known(row, "p99_ratio"))  # fmt: skip
     table.print(console)
     if len(compared) > _MOST_ROWS:
         _print_more(len(compared) - _MOST_ROWS, console)
@@ -410,7 +425,7 @@ def _print_host(found: pl.DataFrame, console: Console) -> None:
         table.numbers("95 % interval", "hosts at most", form=".1%")
         for row in known.head(_MOST_ROWS).iter_rows(named=True):
             table.row(printable(str(row["series"])), row["bytes"], row["slow"],
-                      _between(row["slow_low"], row["slow_high"]), row["host_share"])  # fmt: skip
+                      _between(row, "slow"), row["host_share"])  # fmt: skip
         table.print(console)
 
 

@@ -114,6 +114,17 @@ def _size(size: int | None) -> str:
     return "" if size is None else f"{size} B"
 
 
+def too_few(why: str | None) -> str:
+    """What stands in place of a number or an interval that the values cannot carry.
+
+    Parameters
+    ----------
+    why : str or None
+        As :attr:`odonata.noise.Dispersion.lacks` has it.
+    """
+    return f"too few ({why})" if why else "too few"
+
+
 def print_ratios(means: pl.DataFrame, names: dict[str, str], console: Console) -> None:
     """Print ratios of means, a table per series and quantity and a row per size.
 
@@ -150,7 +161,8 @@ def _ratios(test: pl.DataFrame, names: dict[str, str]) -> Listing:
         table.row(
             _size(row["bytes"]), *(printable(str(row[side])) for side in sources),
             _scaled(row["mean"], row["unit"]), _scaled(row["mean_against"], row["unit"]),
-            row["mean_ratio"], "too few" if low is None else (low, high), row["verdict"] or "",
+            row["mean_ratio"], too_few(row["mean_ratio_lacks"]) if low is None else (low, high),
+            row["verdict"] or "",
         )  # fmt: skip
     return table
 

@@ -54,6 +54,8 @@ class Wish:
         ``packet_multiple`` of the neighbours.
     most : int
         Jobs at most, the largest.
+    own : str or None
+        Job of the log that was measured: it is no neighbour, and its nodes are the victim's.
     first : int or None
         See :func:`hosts.places`.
     seed : int
@@ -68,6 +70,7 @@ class Wish:
     ranks_per_node: int | None = None
     packets: int = 1
     most: int = MOST_JOBS
+    own: str | None = None
     first: int | None = None
     seed: int = 1
 
@@ -139,9 +142,10 @@ def scenario(log: JobLog, at_s: float, wish: Wish, out: Path) -> Written:
     victims = base.pop("jobs", [])
     machine = _machine(log, wish, base)
     assumed: list[str] = []
-    found = _neighbours(log, at_s, wish, machine, assumed)
+    found, own = _neighbours(log, at_s, wish, machine, assumed)
     jobs = [*_jobs(found, wish, machine, assumed)]
     victims += _victims(wish, machine, jobs)
+    _settle(victims, own, wish, assumed)
     _tell_of_packets(wish, machine, assumed)
     data = {"schema": 1, "name": out.stem, **base, **machine.tables, "seed": wish.seed}
     data["jobs"] = [*jobs, *victims]
@@ -259,8 +263,8 @@ def _machine(log: JobLog, wish: Wish, base: dict[str, Any]) -> _Machine:
 
 def _neighbours(
     log: JobLog, at_s: float, wish: Wish, machine: _Machine, assumed: list[str]
-) -> list[Neighbour]:
-    """Jobs that run at the instant, without those that do not communicate or have no room."""
+) -> tuple[list[Neighbour], list[int]]:
+    """Jobs that run at the instant, without those that do not communicate; nodes of one's own."""
     running = log.running(at_s)
     if not len(running):
         raise Error(f"no job of {log.path.name} runs at {log.clock(at_s)}; try --at busiest.")
@@ -281,7 +285,8 @@ def _neighbours(
         found.append(Neighbour(row["job"], nodes, places, rate / machine.bandwidth))
     if lost:
         assumed.append(f"{_count(lost, 'node')} that several jobs share: the first job has them.")
-    found = _largest(found, wish, assumed)
+    own = _own(found, wish, log.clock(at_s))
+    found = _largest([one for one in found if one not in own], wish, assumed)
     total = sum(one.nodes for one in found)
     if not found or total > len(machine.nodes):
         raise Error(
@@ -293,7 +298,29 @@ def _neighbours(
         one.job = re.sub(r"[^\w.+\-\[\]]", "-", one.job)
         if any(one.job == other.job for other in found[:index]):
             one.job += f"-again-{index}"
-    return found
+    return found, [place for one in own for place in one.places]
+
+
+def _own(found: list[Neighbour], wish: Wish, when: str) -> list[Neighbour]:
+    """The job that was measured, if one is named."""
+    own = [one for one in found if one.job == wish.own]
+    if wish.own is not None and not own:
+        near = suggestion(wish.own, [one.job for one in found])[:300]
+        raise Error(f"--own {wish.own}: no such job runs at {when}.{near}")
+    return own
+
+
+def _settle(victims: list[dict[str, Any]], own: list[int], wish: Wish, assumed: list[str]) -> None:
+    """Put the victim on the nodes of the job that was measured."""
+    if wish.own is None:
+        return
+    if len(victims) != 1:
+        raise Error(f"--own {wish.own}: its nodes are for one victim beside the log's jobs; give "
+                    "--victim WORKLOAD:NODES, or a scenario of one job.")  # fmt: skip
+    if own:
+        victims[0]["placement"] = {"kind": "list", "nodes": own}
+        assumed.append(f"`{victims[0]['name']}` has the {_count(len(own), 'node')} of job "
+                       f"{wish.own}.")  # fmt: skip
 
 
 def _largest(found: list[Neighbour], wish: Wish, assumed: list[str]) -> list[Neighbour]:

@@ -6,10 +6,12 @@ What this room does not know: systems, routing, results. A reader turns a file i
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from odonata.core.errors import TraceError
 from odonata.traces import archives, formats, noise, profile, program
+from odonata.traces.calls import is_creation
 from odonata.traces.formats import FORMATS
 from odonata.traces.operations import Columns, Operation
 from odonata.traces.table import TraceData
@@ -39,13 +41,35 @@ def read(path: Path) -> TraceData:
     """
     path = Path(path)
     if not archives.is_archive(path):
-        return _read(path, path)
+        return _settled(_read(path, path))
     with archives.unpacked(path) as folder:
         try:
-            return _read(folder, path)
+            return _settled(_read(folder, path))
         except TraceError as error:
             words = str(error).replace(f"trace {folder}/", f"trace {path}: ")
             raise TraceError(words.replace(str(folder), str(path))) from None
+
+
+_UNKNOWN = "operation on a communicator of unknown members"
+"""What readers of calls count where they cannot tell what a communicator has become."""
+
+
+def _settled(data: TraceData) -> TraceData:
+    """Calls that make communicators are no omission: what is sent on these is replayed or counted.
+
+    Of the call itself only the agreement of the ranks is missing, which a note says.
+    """
+    made = {name: count for name, count in data.unsupported.items() if is_creation(name)}
+    if not made or _UNKNOWN in data.unsupported:
+        return data
+    named = ", ".join(f"{name} ({count})" for name, count in made.items())
+    note = f"communicators are taken over; the agreement of the ranks in {named} costs nothing"
+    return replace(
+        data,
+        unsupported={name: n for name, n in data.unsupported.items() if name not in made},
+        places={name: place for name, place in data.places.items() if name not in made},
+        notes=(*data.notes, note),
+    )
 
 
 _REFUSED = {

@@ -86,6 +86,29 @@ _KINDS: dict[str, Call] = {
 }
 
 
+_CREATIONS = {
+    f"{kind}_{how}"
+    for kind, ways in (
+        ("comm", "dup dup_with_info idup create create_group split split_type"),
+        ("cart", "create sub"),
+        ("graph", "create"),
+        ("dist_graph", "create create_adjacent"),
+    )
+    for how in ways.split()
+}
+
+
+def is_creation(name: str) -> bool:
+    """Whether a call makes a communicator of ranks of one job; what is sent on it has its own call.
+
+    Examples
+    --------
+    >>> is_creation("MPI_Cart_create"), is_creation("MPI_Intercomm_merge")
+    (True, False)
+    """
+    return plain_name(name).lower().removeprefix("mpi_") in _CREATIONS
+
+
 def plain_name(name: str) -> str:
     """Return the name of a region without what recorders and languages add to those of MPI.
 

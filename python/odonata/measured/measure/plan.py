@@ -101,7 +101,20 @@ def _preload(plan: Plan) -> list[str]:
         "# The library sets the modes; without it the harness cannot alternate them and refuses.",
         f"library=$(odonata preload path {plan.preload})",
         f'export ODONATA_{plan.preload.upper()}_REPORT="$out/preload"',
+        *(_COUNTERS if plan.preload == "fi" else ()),
     ]
+
+
+_COUNTERS = (
+    "# It reads counters of the NIC by number; without this file it refuses the modes.",
+    'export ODONATA_FI_COUNTERS="${ODONATA_FI_COUNTERS:-$PWD/counters.txt}"',
+    'if [ ! -r "$ODONATA_FI_COUNTERS" ]; then',
+    '    echo "$ODONATA_FI_COUNTERS is missing: docs/preload-slingshot.md says how to make it once'
+    ' for a machine" >&2',
+    "    exit 2",
+    "fi",
+)
+"""Of the library for Slingshot, in front of the run."""
 
 
 def _slurm(plan: Plan) -> list[str]:
@@ -121,7 +134,11 @@ def _slurm(plan: Plan) -> list[str]:
         "",
         "# Record the other running jobs, for a simulation with the same neighbours.",
         'beside="measured/beside/$SLURM_JOB_ID"',
-        "list() { squeue --states=running --noheader --format='%i|%j|%D|%N' > \"$1\" || true; }",
+        "list() {",
+        "    { echo 'JobID|User|JobName|Start|End|NNodes|NodeList'",
+        "      squeue --states=running --noheader --format='%i|%u|%j|%S|%e|%D|%N'; } "
+        '> "$1" || true',
+        "}",
         'list "$beside-before.txt"',
         *_preload(plan),
         "",
@@ -149,7 +166,7 @@ def _pbs(plan: Plan) -> list[str]:
         "",
         "# Record the other running jobs, for a simulation with the same neighbours.",
         'beside="measured/beside/${PBS_JOBID%%.*}"',
-        'list() { qstat -r -n -1 > "$1" || true; }',
+        'list() { qstat -f -F json > "$1" || true; }',
         'list "$beside-before.txt"',
         *_preload(plan),
         "",

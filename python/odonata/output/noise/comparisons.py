@@ -41,7 +41,8 @@ def compare(frame: pl.DataFrame, against: pl.DataFrame, *, level: float = LEVEL)
         ``count_against``; ``median``,
         ``median_against``; ``median_ratio``, ``quartile_dispersion_ratio`` and ``p99_ratio`` with
         ``_low`` and ``_high`` (null where a sample cannot carry them; a p99 that it cannot carry
-        has no ratio, either); ``verdict`` on the median:
+        has no ratio, either; ``_lacks`` says why: :attr:`odonata.noise.Dispersion.lacks` of the
+        first side, or of the second); ``verdict`` on the median:
         `lower`, `higher` or `no difference seen`.
 
     Raises
@@ -121,6 +122,8 @@ def _compared(one: Dispersion, other: Dispersion) -> dict[str, object]:
         "quartile_dispersion_ratio": _quotient(one.quartile_dispersion_value,
                                                other.quartile_dispersion_value),
         **_cells("p99_ratio", _ratio(one.p99, other.p99)),
+        **{f"{name}_ratio_lacks": one.lacks.get(name) or other.lacks.get(name)
+           for name in ("median", "quartile_dispersion", "p99")},
         "verdict": None if median is None else pairs.Comparison(ratio=median, pairs=0).verdict,
     }  # fmt: skip
 

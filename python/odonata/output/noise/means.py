@@ -23,6 +23,9 @@ _KEYS = list(Key._fields)
 _SEED = re.compile(r"(^|[/,])seed=[^/,]*(?=$|[/,])")
 """What tells the replicas of a sweep apart in the names of their runs."""
 
+_FEWEST = 3
+"""Repetitions of which a mean has an interval."""
+
 
 @dataclass(slots=True)
 class _Mean:
@@ -37,12 +40,21 @@ class _Mean:
         """Of how many numbers it is the mean: replicas, repetitions, or else iterations."""
         return max(self.iterations, 1) if len(self.values) == 1 else len(self.values)
 
+    @property
+    def lacks(self) -> str:
+        """Why it has no interval, if it has none."""
+        if self.iterations and len(self.values) == 1:
+            return "dependent iterations"
+        return f"{len(self.values)} of {_FEWEST} repetitions"
+
     def together(self, level: float) -> Interval | float:
         """The mean, with its interval if there is one."""
         if len(self.values) == 1:
             return self.interval or self.values[0]
         values = np.array(self.values)
-        found = mean_interval(values, level=level, ordered=False) if len(values) > 2 else None
+        found = (
+            mean_interval(values, level=level, ordered=False) if len(values) >= _FEWEST else None
+        )
         return found or float(values.mean())
 
 
@@ -153,7 +165,8 @@ def compare_means(
         A row per pair of sources of a common series: ``source``, ``source_against``, ``series``,
         ``condition``, ``quantity``, ``unit``, ``bytes``; ``count`` and ``count_against``: replicas,
         repetitions or iterations; ``mean``, ``mean_against``; ``mean_ratio`` with ``_low`` and
-        ``_high`` (null unless both means have an interval); ``verdict`` (null without interval).
+        ``_high`` (null unless both means have an interval) and ``_lacks`` (why there is none);
+        ``verdict`` (null without interval).
         Empty if nothing is on both sides.
     """
     first, second = _means(frame, level), _means(against, level)
@@ -224,6 +237,14 @@ def _compared(one: _Mean, other: _Mean, level: float) -> dict[str, object]:
         "mean_ratio": ends[0] / ends[1] if ends[1] > 0 else None,
         "mean_ratio_low": None if ratio is None else ratio.low,
         "mean_ratio_high": None if ratio is None else ratio.high,
+        "mean_ratio_lacks": next(
+            (
+                mean.lacks
+                for mean, known in ((one, first), (other, second))
+                if not isinstance(known, Interval)
+            ),
+            None,
+        ),
         "verdict": None if ratio is None else Comparison(ratio=ratio, pairs=0).verdict,
     }
 
