@@ -335,32 +335,21 @@ def test_a_crate_has_few_rooms(crate, repository):
 # reason, in the commit that needs it; what is above gives something back. `odonata.scenario` got
 # 1,500 and `odonata.cli` 200 for `odonata jobs`: readers of twelve forms of job logs, instants, and
 # the scenario of neighbours. `policy` got 150 for settling. `topology` got 400 and `sim` 280 for
-<<<<<<< ours
 # kinds of groups on every dragonfly and for types of nodes. `odonata.scenario` got 690 and
 # `odonata.cli` 170 for `odonata scale`: a system in numbers, and a mix of jobs fitted to another.
-# `odonata.cli` got 190 and `odonata.output` 60 for `odonata noise --beside`.
-=======
-# kinds of groups on every dragonfly and for types of nodes. `odonata.cli` got 450 for `odonata
-# diagnose`, which composes five commands; `analysis` 20 for why an interval is missing, and
+# `odonata.cli` got 190 and `odonata.output` 60 for `odonata noise --beside`. `odonata.cli` got 450
+# for `odonata diagnose`, which composes five commands; `analysis` 20 for why an interval is missing,
 # `scenario` 30 for `odonata jobs --own`, `traces` 30 for creations of communicators.
->>>>>>> theirs
 BUDGET = {
     "aries-preload": 1_100, "counters": 1_400, "endpoint": 200, "engine": 1_400, "fi-hook": 3_600,
     "heap": 100, "interpose": 1_600, "mesh": 1_200, "mpi": 9_400, "mpi-wire": 700,
     "native": 2_500, "network": 13_800, "placement": 1_120, "policy": 1_750, "reference": 8_940,
     "registry": 1_100, "routing": 7_700, "sim": 13_480, "steady": 600, "telemetry": 5_800,
     "topology": 6_200, "traces": 5_000, "ugni-emulator": 1_900, "units": 500, "workload": 11_100,
-<<<<<<< ours
-    "odonata.advise": 1_800, "odonata.analysis": 4_400, "odonata.campaign": 4_500,
-    "odonata.cli": 7_460, "odonata.core": 1_700, "odonata.examples": 100,
-    "odonata.measured": 5_600, "odonata.output": 11_260, "odonata.results": 3_700,
-    "odonata.scenario": 8_930, "odonata.studies": 4_460, "odonata.traces": 7_000,
-=======
     "odonata.advise": 1_800, "odonata.analysis": 4_420, "odonata.campaign": 4_500,
-    "odonata.cli": 7_550, "odonata.core": 1_700, "odonata.examples": 100,
-    "odonata.measured": 5_600, "odonata.output": 11_200, "odonata.results": 3_700,
-    "odonata.scenario": 8_270, "odonata.studies": 4_460, "odonata.traces": 7_030,
->>>>>>> theirs
+    "odonata.cli": 7_910, "odonata.core": 1_700, "odonata.examples": 100,
+    "odonata.measured": 5_600, "odonata.output": 11_260, "odonata.results": 3_700,
+    "odonata.scenario": 8_960, "odonata.studies": 4_460, "odonata.traces": 7_030,
 }  # fmt: skip
 
 

@@ -587,7 +587,7 @@ def test_labels_of_the_picture_do_not_overlap(low, high):
 
 IDS = {"desensi2019": 63, "groves2017": 26, "kang2022": 74, "mubarak2019": 44, "wang2018": 54}
 BENCHMARKS = {"gpcnet": 61}
-MACHINES = {"frontier": 5}
+MACHINES = {"frontier": 5, "machines2024": 147}
 OTHERS = {"adaptive": 41, "bine2025": 43, "kang2021": 39}
 QUESTIONS = {"controllers": 50, "spraying": 176}
 
