@@ -338,8 +338,8 @@ def test_a_crate_has_few_rooms(crate, repository):
 # kinds of groups on every dragonfly and for types of nodes. `odonata.scenario` got 690 and
 # `odonata.cli` 170 for `odonata scale`: a system in numbers, and a mix of jobs fitted to another.
 # `odonata.cli` got 190 and `odonata.output` 60 for `odonata noise --beside`. `odonata.cli` got 450
-# for `odonata diagnose`, which composes five commands; `analysis` 20 for why an interval is missing,
-# `scenario` 30 for `odonata jobs --own`, `traces` 30 for creations of communicators.
+# for `odonata diagnose`, which composes five commands; `analysis` 20 for why an interval is
+# missing, `scenario` 30 for `odonata jobs --own`, `traces` 30 for creations of communicators.
 BUDGET = {
     "aries-preload": 1_100, "counters": 1_400, "endpoint": 200, "engine": 1_400, "fi-hook": 3_600,
     "heap": 100, "interpose": 1_600, "mesh": 1_200, "mpi": 9_400, "mpi-wire": 700,

@@ -148,7 +148,7 @@ def _beside(options: argparse.Namespace) -> int:
         if getattr(options, name):
             raise MeasurementError(f"--{name} and --beside are two questions; leave one out.")
     known, missing = beside.published(options.beside)  # before a file is read for a minute
-    measured = _chosen(room.read(options.paths, kind=options.format), options.series)
+    measured = chosen(room.read(options.paths, kind=options.format), options.series)
     parts = {"published": known, "yours": beside.own(room.findings(measured.frame))}
     ran = None
     if options.simulate:
