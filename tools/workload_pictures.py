@@ -41,8 +41,9 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "sssp": {"scale": 14, "iterations": 1},
     "nekbone": {"elements": 4, "orders": [4, 6, 1], "iterations": 2},
     "hpcg": {"points": 48, "iterations": 2},
+    "inference": {"iterations": None, "layers": 4, "requests": 64, "rate": 4000.0, "prompt": 150},
 }
-"""Parameters where 64 ranks and two iterations do not fit, or take long."""
+"""Parameters where 64 ranks and two iterations do not fit, or take long; None: there is none."""
 
 MUCH = 20
 """Ratio of the largest to the smallest above which colours are logarithmic."""
@@ -90,7 +91,8 @@ def load_over_time(series: pl.DataFrame, axes: Axes) -> None:
 
 def scenario(name: str, scale: float, bin_ns: float) -> dict[str, Any]:
     """A run of the workload alone."""
-    workload = {"kind": name, "ranks": RANKS, "iterations": 2, **SPECIAL.get(name, {})}
+    given = {"kind": name, "ranks": RANKS, "iterations": 2, **SPECIAL.get(name, {})}
+    workload = {key: value for key, value in given.items() if value is not None}
     if scale < 1:
         workload["size_scale"] = scale
     return {

@@ -176,6 +176,9 @@ pub enum Operation {
     },
     /// An iteration of the program begins.
     IterationBegin,
+    /// An iteration has begun, or begins, so long after the repetition of the program; the rank
+    /// waits until then, which counts as computation. In a graph it begins at once.
+    IterationFrom(Span),
     /// The iteration that began last ends.
     IterationEnd,
     /// The program has ended; asked again it says so again.
@@ -209,7 +212,7 @@ impl Operation {
                 let i = if request.is_some() { "i" } else { "" };
                 return format!("{i}{}", call.name());
             }
-            Self::IterationBegin => "iteration begin",
+            Self::IterationBegin | Self::IterationFrom(_) => "iteration begin",
             Self::IterationEnd => "iteration end",
             Self::Finish => "finish",
         };
@@ -380,6 +383,13 @@ impl CommId {
             .into()
     }
 
+    /// Blocks of `bytes` of everybody combined, block `i` at rank `i`.
+    #[must_use]
+    pub fn reduce_scatter_block(self, bytes: u64) -> Operation {
+        self.call(CollectiveKind::ReduceScatter, Sizes::Uniform(bytes))
+            .into()
+    }
+
     /// `bytes` of ranks `0..=r` combined at rank `r`.
     #[must_use]
     pub fn scan(self, bytes: u64) -> Operation {
@@ -392,6 +402,10 @@ impl CommId {
 pub trait Program: Send {
     /// The next operation; [`Operation::Finish`] for ever once the program has ended.
     fn next(&mut self) -> Operation;
+
+    /// The operation handed out last has completed a receive of so many bytes: one that is awaited,
+    /// or a test that finds it complete. A program may go on as the message says.
+    fn received(&mut self, _bytes: u64) {}
 
     /// Share of the program whose operations have been handed out, 0 to 1; `None`: nobody knows.
     fn share(&self) -> Option<f64> {

@@ -303,8 +303,12 @@ impl MpiRank {
                 self.go_on(then, now);
             }
             Step::Retire(slot) => {
-                if self.requests.get(slot).kind == RequestKind::Receive {
+                let &OpenRequest { kind, bytes, .. } = self.requests.get(slot);
+                if kind == RequestKind::Receive {
                     self.account.note_receive();
+                    if let RankProgram::Sequence(program) = &mut self.program {
+                        program.received(bytes);
+                    }
                 }
                 self.requests.remove(slot);
                 if self.strand.goal == Goal::Any {
@@ -347,6 +351,13 @@ impl MpiRank {
                 self.continue_with(Step::Fetch, now + span);
             }
             Operation::IterationBegin => self.account.begin_iteration(now),
+            Operation::IterationFrom(offset) => {
+                let from = self.account.begin() + offset;
+                let wait = from.saturating_since(now);
+                self.account.compute_time += wait;
+                self.account.begin_iteration(from);
+                self.continue_with(Step::Fetch, now + wait);
+            }
             Operation::IterationEnd => self.end_iteration(now),
             Operation::Finish if self.crew.is_none() => self.finish(now),
             operation => {

@@ -19,6 +19,11 @@ type Wire = VecDeque<(Vec<Data>, u64)>;
 const LONG: u64 = 12_252_240;
 const SEGMENTS: u64 = LONG.div_ceil(65_536);
 
+/// Segments of half of a payload on two trees.
+fn segments(bytes: u64) -> u64 {
+    (bytes / 2).div_ceil(65_536).clamp(1, 64)
+}
+
 /// A collective to be carried out.
 #[derive(Clone, Copy)]
 struct Case<'a> {
@@ -52,6 +57,10 @@ impl Case<'_> {
         let between = self.groups.map_or(self.size, |groups| groups.count());
         match (self.kind, self.algorithm) {
             (Kind::Allreduce | Kind::Barrier, Algorithm::DoubleTree) => 2,
+            (Kind::Allreduce, Algorithm::PipelinedTrees) => {
+                2 * u32::try_from(segments(self.bytes)).unwrap()
+            }
+            (Kind::Allreduce, Algorithm::RingChannels) => self.size * self.size / between,
             (Kind::Barrier, _) => 1,
             (Kind::Scan, Algorithm::RecursiveDoubling) => 2,
             (Kind::Scan, _) => 1,
@@ -334,7 +343,8 @@ fn message_count(kind: CollectiveKind, algorithm: Algorithm, size: u32) -> u64 {
         (_, Algorithm::Rabenseifner | Algorithm::BineHalving) => {
             2 * power * rounds + 2 * (n - power)
         }
-        (_, Algorithm::Dissemination | Algorithm::Bruck) => n * ceiling,
+        (_, Algorithm::Dissemination | Algorithm::Bruck | Algorithm::Pat) => n * ceiling,
+        (_, Algorithm::PipelinedTrees) => 4 * (n - 1) * segments(LONG),
         (Kind::Scan, Algorithm::RecursiveDoubling) => {
             let met = |rank: u32| (0..31).filter(move |r| rank ^ (1 << r) < size);
             (0..size).flat_map(met).count() as u64
@@ -345,7 +355,7 @@ fn message_count(kind: CollectiveKind, algorithm: Algorithm, size: u32) -> u64 {
         (Kind::Allreduce | Kind::Barrier, Algorithm::BinaryTree) => 2 * (n - 1),
         // The last of an odd number of ranks has one edge.
         (_, Algorithm::DoubleTree) => 4 * (n - 1) - 2 * (n % 2) * u64::from(n > 1),
-        (Kind::Allreduce, Algorithm::Ring) => 2 * n * (n - 1),
+        (Kind::Allreduce, Algorithm::Ring | Algorithm::RingChannels) => 2 * n * (n - 1),
         (_, Algorithm::NeighborExchange) if size.is_multiple_of(2) => n * n / 2,
         (Kind::Allgather | Kind::ReduceScatter | Kind::Alltoall, _) => n * (n - 1),
         _ => n - 1,
@@ -517,6 +527,46 @@ fn hierarchies_deliver_on_any_grouping() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// A ring for each rank of a node: every rank sends its share to other nodes, and no more.
+#[test]
+fn channels_leave_a_node_at_all_its_ranks() {
+    for (size, width) in [(4, 2), (6, 3), (12, 4), (12, 1), (15, 5), (16, 16_u32)] {
+        for dealt in [false, true] {
+            let nodes = size / width;
+            let node = |rank| if dealt { rank % nodes } else { rank / width };
+            let groups = Arc::new(Groups::new((0..size).map(node)));
+            let case = Case {
+                groups: Some(&groups),
+                ..Case::new(CollectiveKind::Allreduce, Algorithm::RingChannels, size, 0)
+            };
+            let mut crossing = vec![0; size as usize];
+            for rank in 0..size {
+                let mut steps = World::new(case).ranks.remove(rank as usize).steps;
+                loop {
+                    match steps.advance() {
+                        Primitive::Send { peer, .. } => {
+                            let is_other = groups.of(peer) != groups.of(rank);
+                            crossing[rank as usize] += u64::from(is_other);
+                        }
+                        Primitive::Done => break,
+                        _ => {}
+                    }
+                }
+            }
+            let world = World::new(case).run(&format!("{size} ranks, {width} a node"));
+            let (n, w) = (u64::from(size), u64::from(width));
+            assert_eq!(world.messages, w * 2 * n * (n - 1));
+            assert_eq!(world.bytes, 2 * (n - 1) * LONG);
+            let each = if nodes > 1 { 2 * (n - 1) } else { 0 };
+            assert_eq!(
+                crossing,
+                vec![each; size as usize],
+                "{size} ranks, {width} a node"
+            );
         }
     }
 }

@@ -8,6 +8,7 @@ mod endless;
 mod golden_tables;
 mod goldens;
 mod integers;
+mod language_models;
 mod limits;
 mod mfnetsim;
 mod peers;

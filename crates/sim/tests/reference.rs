@@ -131,9 +131,9 @@ fn reports<'a>(endpoints: impl Iterator<Item = &'a NodeEndpoint>) -> Vec<RankRep
         .collect()
 }
 
-type Seen = (Vec<PacketRecord>, Vec<RankReport>);
+pub(crate) type Seen = (Vec<PacketRecord>, Vec<RankReport>);
 
-fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
+pub(crate) fn compare(parameters: &Parameters, algorithm: &str, jobs: &[Value]) -> Seen {
     compare_by(parameters, entry(algorithm).unwrap().mode(), jobs)
 }
 
@@ -538,7 +538,14 @@ fn many_small_messages_agree() {
 #[test]
 fn collectives_of_every_library_agree() {
     let libraries = Profile::ALL.map(|profile| json!({"collectives": profile.name()}));
-    let others = ["bine", "bine-halving", "hierarchical"].map(|name| json!({"allreduce": name}));
+    let others = [
+        "bine",
+        "bine-halving",
+        "hierarchical",
+        "pipelined-trees",
+        "ring-channels",
+    ]
+    .map(|name| json!({"allreduce": name}));
     for mpi in libraries.into_iter().chain(others) {
         let jobs = [
             json!({"kind": "fft3d", "ranks": 24, "nx": 24, "ny": 24, "nz": 24,
@@ -550,22 +557,6 @@ fn collectives_of_every_library_agree() {
         assert!(records.len() > 1_000, "the jobs talk: {}", records.len());
         assert_eq!(ranks.len(), 63);
     }
-}
-
-/// Programs that are graphs: gradients beside computation, stages, shared layers, experts.
-#[test]
-fn training_agrees() {
-    let jobs = [
-        json!({"kind": "training", "ranks": 24, "pipeline": 3, "tensor": 2, "experts": 2,
-               "layers": 2, "microbatches": 2, "forward": 300_000, "activation": 4_000,
-               "gradients": 60_000, "bucket": 25_000, "iterations": 1}),
-        json!({"kind": "training", "ranks": 20, "layers": 4, "forward": 200_000,
-               "gradients": 80_000, "bucket": 20_000, "iterations": 2,
-               "mpi": {"collectives": "nccl-like"}}),
-    ];
-    let (records, ranks) = compare(&kang2022(), "ugal-node", &jobs);
-    assert!(records.len() > 5_000, "the jobs talk: {}", records.len());
-    assert!(ranks.iter().all(|rank| rank.iterations.len() <= 2));
 }
 
 /// Background traffic of every kind beside a job, for as long as both engines look.

@@ -27,6 +27,8 @@ pub enum Purpose {
     Mark = 10,
     /// Detours of one CPU and costs of its calls (entity: node, rank on it and stream, mixed).
     Host = 11,
+    /// Requests of a server: when they arrive, and their lengths (entity: job).
+    Request = 12,
 }
 
 /// A stream of random numbers (SplitMix64; Steele, Lea and Flood 2014, section 4).

@@ -10,7 +10,7 @@ use crate::error::WorkloadError;
 use crate::spec::{FAMILY, Parameter, Spec};
 use crate::{open_loop, skeleton, trace};
 
-static ENTRIES: [WorkloadEntry; 45] = [
+static ENTRIES: [WorkloadEntry; 46] = [
     skeleton::uniform_random::ENTRY,
     skeleton::halo3d::ENTRY,
     skeleton::milc::ENTRY,
@@ -19,6 +19,7 @@ static ENTRIES: [WorkloadEntry; 45] = [
     skeleton::allreduce::COSMOFLOW,
     skeleton::allreduce::DL,
     skeleton::training::ENTRY,
+    skeleton::inference::ENTRY,
     skeleton::lu::ENTRY,
     skeleton::lqcd::ENTRY,
     skeleton::stencil5d::ENTRY,

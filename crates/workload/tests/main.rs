@@ -3,6 +3,7 @@
 //! One program: each further one takes seconds to link, and would run alone to its last test.
 
 mod backgrounds;
+mod inference;
 mod mfnetsim;
 mod open_loop;
 mod shared_nodes;

@@ -285,7 +285,7 @@ fn ranks_of_the_study(name: &str) -> u32 {
         "spread" => 64,
         name if name.starts_with("gpcnet-") => 64,
         "many-to-many" => 256,
-        "layered-allbcast" => 32,
+        "layered-allbcast" | "inference" => 32,
         "ping-pong" => 2,
         "fft" | "bfs" | "sssp" => 256,
         "cg" | "hpcg" | "small-allreduces" => 512,

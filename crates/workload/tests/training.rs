@@ -12,10 +12,19 @@ use serde_json::{Value, json};
 
 const US: u64 = 1_000_000;
 
-/// Runs a job on a network of 25 GB/s, or of no delay at all.
 fn run(spec: &Value, bandwidth: Option<u64>) -> Result<Vec<RankReport>, String> {
+    run_kind("training", spec, 1, bandwidth)
+}
+
+/// Runs a job on a network of so many bytes per second, or of no delay at all.
+pub(crate) fn run_kind(
+    kind: &str,
+    spec: &Value,
+    seed: u64,
+    bandwidth: Option<u64>,
+) -> Result<Vec<RankReport>, String> {
     let mut spec = spec.clone();
-    spec["kind"] = json!("training");
+    spec["kind"] = json!(kind);
     let spec = spec.as_object().unwrap();
     let traces = BTreeMap::new();
     let ranks = rank_count(spec, 0, &traces).map_err(|error| error.to_string())?;
@@ -23,7 +32,7 @@ fn run(spec: &Value, bandwidth: Option<u64>) -> Result<Vec<RankReport>, String> 
     let mpi = json!({"preset": "ideal", "allreduce": "ring", "alltoall": "pairwise"});
     let mpi = MpiParameters::from_json(mpi.as_object().unwrap()).unwrap();
     let context = JobContext {
-        seed: 1,
+        seed,
         job: JobId(0),
         name: "job",
         nodes: &nodes,
@@ -142,6 +151,114 @@ fn gradients_are_combined_beside_the_backward_pass() {
     assert_eq!(time(&run(&single, Some(25_000_000_000)).unwrap()), behind);
 }
 
+/// Chunks make the bubble smaller (Narayanan et al. 2021, section 2.2), and cross more edges.
+#[test]
+fn interleaved_stages_have_a_smaller_bubble() {
+    for schedule in ["1f1b", "gpipe"] {
+        for (stages, batches, chunks) in [(2, 2, 2), (2, 4, 2), (4, 8, 3), (4, 4, 6), (3, 9, 2)] {
+            let spec = json!({"ranks": stages * 2, "pipeline": stages, "chunks": chunks,
+                              "microbatches": batches, "schedule": schedule, "layers": 6,
+                              "forward": 7 * US, "iterations": 1, "gradients": 0,
+                              "activation": 1_000});
+            let reports = run(&spec, None).unwrap();
+            let wanted = (batches * 6 + (stages - 1) * 6 / chunks) * (7 + 14) * US;
+            assert_eq!(
+                time(&reports),
+                wanted,
+                "{schedule} {stages} {batches} {chunks}"
+            );
+            let edges = stages * chunks - 1;
+            assert_eq!(payload(&reports), 2 * batches * edges * 2 * 1_000);
+        }
+    }
+}
+
+/// What is kept once is gathered: as many bytes as an allreduce, or those of each pass besides.
+#[test]
+fn shards_are_gathered_and_scattered() {
+    let (data, batches, layers, gradients) = (8, 3, 4, 4_000_000);
+    let spec = |sharding: &str| {
+        json!({"ranks": 2 * data, "tensor": 2, "layers": layers, "microbatches": batches,
+               "gradients": gradients, "bucket": 1_000_000, "activation": 0, "iterations": 1,
+               "sharding": sharding, "forward": 50 * US})
+    };
+    let once = 2 * (data - 1) * gradients;
+    for (sharding, passes) in [("none", 2), ("zero-2", 2), ("zero-3", 1 + 2 * batches)] {
+        let reports = run(&spec(sharding), None).unwrap();
+        assert_eq!(payload(&reports), passes * once, "{sharding}");
+    }
+    // A layer is gathered in 7 steps of 5 us, beside the one before it, and scattered in as many.
+    let mut alone = spec("zero-3");
+    alone["ranks"] = json!(data);
+    alone["tensor"] = json!(1);
+    let reports = run(&alone, Some(25_000_000_000)).unwrap();
+    assert_eq!(
+        time(&reports),
+        (35 + batches * layers * (50 + 100) + 35) * US
+    );
+    // With less to compute the network decides: all gathered, all gradients scattered.
+    alone["forward"] = json!(US);
+    let reports = run(&alone, Some(25_000_000_000)).unwrap();
+    let passes = 2 * batches * layers;
+    assert_eq!(time(&reports) / US, 35 * (passes + layers));
+}
+
+/// Experts that are asked for more compute for longer, and the others wait; bytes are the same.
+#[test]
+fn experts_have_their_loads() {
+    let spec = |key: &str, value: Value| {
+        let mut spec = json!({"ranks": 8, "experts": 4, "layers": 3, "microbatches": 2,
+                              "forward": 20 * US, "gradients": 0, "expert_message": 1_200,
+                              "iterations": 1});
+        spec[key] = value;
+        run(&spec, None).unwrap()
+    };
+    let even = spec("expert_skew", json!(0.0));
+    assert_eq!(time(&even), 3 * 2 * 60 * US);
+    let skewed = spec("expert_load", json!([2.0, 1.0, 1.0, 0.0]));
+    // Half of a layer takes twice as long at the first rank.
+    assert_eq!(time(&skewed), 3 * 2 * 90 * US);
+    assert_eq!(payload(&skewed), payload(&even));
+    let computed: Vec<u64> = skewed
+        .iter()
+        .map(|one| one.compute_time.ps() / US)
+        .collect();
+    assert_eq!(computed, [540, 360, 360, 180, 540, 360, 360, 180]);
+    // 1, 1/2, 1/3, 1/4 of 25/12: the first rank has 48/25 of its share.
+    let zipf = spec("expert_skew", json!(1.0));
+    assert_eq!(time(&zipf), 3 * 2 * 30 * 73 * US / 25);
+    assert_eq!(payload(&zipf), payload(&even));
+}
+
+/// Sizes of published models, on 2 stages of 8 x 4 ranks.
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "bytes are far below 2^53")]
+fn published_models_have_their_sizes() {
+    let spec = |model: &str, experts: u32| {
+        json!({"ranks": 64, "pipeline": 2, "tensor": 4, "experts": experts, "model": model,
+               "tokens": 8, "flops": 1e12, "iterations": 1, "bucket": 1_u64 << 40})
+    };
+    let dense = run(&spec("llama-3-8b", 1), None).unwrap();
+    // 16 GB on 8 ranks, combined by 8 ranks; tokens of 4,096 numbers.
+    let activation = 8 * 4_096 * 2;
+    let gradients = 8 * 2 * 7 * 2_000_000_000_u64;
+    let shared = 16 * 16 * 4 * 2 * 3 * activation;
+    assert_eq!(payload(&dense), gradients + shared + 32 * 2 * activation);
+    // 3 x 16 GFlop for each of 8 tokens, on 8 ranks of 1 TFlop/s.
+    assert_eq!(dense[0].compute_time.ps(), 48_000 * US);
+    // 45.3 of 47 thousand million parameters are those of 8 experts, one of them at each rank.
+    let experts = run(&spec("mixtral-8x7b", 8), None).unwrap();
+    let kept = 47e9 - 7.0 * 34e9 / 6.0;
+    let gradients = 8.0 * 2.0 * 7.0 * 2.0 * kept / 8.0;
+    // A token goes to 2 of 8 experts.
+    let exchanged = 64 * 16 * 4 * 7 * activation * 2 / 8;
+    let rest = payload(&experts) - shared - 32 * 2 * activation - exchanged;
+    assert!(
+        (rest as f64 / gradients - 1.0).abs() < 1e-6,
+        "{rest}, {gradients}"
+    );
+}
+
 #[test]
 fn one_rank_trains_alone() {
     let spec = json!({"ranks": 1, "iterations": 3, "layers": 2});
@@ -174,6 +291,22 @@ fn grids_that_do_not_fit_are_refused_with_a_remedy() {
     refused(
         json!({"ranks": 2, "gradients": 437_339_130_962_423_936_u64, "bucket": 26_214_400}),
         &["operations", "larger `bucket`"],
+    );
+    refused(
+        json!({"ranks": 8, "pipeline": 4, "chunks": 2, "microbatches": 6, "layers": 3}),
+        &["take turns", "now 6", "now 3"],
+    );
+    refused(
+        json!({"ranks": 8, "experts": 4, "expert_load": [1, 2]}),
+        &["`expert_load`", "4 numbers"],
+    );
+    refused(
+        json!({"ranks": 8, "model": "llama-3-8b", "layers": 3}),
+        &["`layers` follows from `model", "leave one of them out"],
+    );
+    refused(
+        json!({"ranks": 8, "model": "gpt-3-175b", "experts": 2}),
+        &["no experts", "another `model`"],
     );
     refused(json!({"schedule": "1f1c"}), &["did you mean `1f1b`?"]);
     refused(json!({"pipeline": 0}), &["`pipeline`", "at least 1"]);

@@ -38,6 +38,7 @@ def form_of(
         Whether iterations of `ping-pong`, `gpcnet-latency` and `gpcnet-bandwidth` count as the
         benchmarks of these names count them: a latency is half the time of an iteration, of a
         ping-pong at the ranks that begin; a bandwidth is what a rank sends and receives in one.
+        An iteration of `inference` counts from its beginning to its end, computation included.
 
     Returns
     -------
@@ -112,14 +113,16 @@ def _as_benchmarks(times: pl.DataFrame, workloads: Mapping[str, Mapping[str, Any
     first = pl.col("series").replace_strict(firsts, default=1, return_dtype=pl.Int64)
     is_latency = kind.is_in(["ping-pong", "gpcnet-latency"]).fill_null(value=False)
     is_bandwidth = (kind == "gpcnet-bandwidth").fill_null(value=False)
+    is_token = (kind == "inference").fill_null(value=False)
     sent = _GPCNET_MESSAGES * pl.col("bytes") * 1e9
     begins = (kind != "ping-pong").fill_null(value=True) | (pl.col("rank") < first)
     return times.filter(begins).with_columns(
         quantity=pl.when(is_latency).then(pl.lit("latency")).when(is_bandwidth)
-        .then(pl.lit("bandwidth")).otherwise("quantity"),
+        .then(pl.lit("bandwidth")).when(is_token).then(pl.lit("time_to_token"))
+        .otherwise("quantity"),
         unit=pl.when(is_bandwidth).then(pl.lit("B/s")).otherwise("unit"),
         value=pl.when(is_latency).then(pl.col("value") / 2.0).when(is_bandwidth)
-        .then(sent / pl.col("value")).otherwise("value"),
+        .then(sent / pl.col("value")).when(is_token).then("interval_ns").otherwise("value"),
     )  # fmt: skip
 
 

@@ -47,6 +47,14 @@ pub enum Algorithm {
     /// Two binary trees with half of the payload each; who is inside one is a leaf of the other
     /// (Sanders, Speck and Traeff 2009; NCCL).
     DoubleTree,
+    /// As the double tree, in segments that go up and down at once (NCCL).
+    PipelinedTrees,
+    /// As many rings as a node has ranks, each with its share of the payload, which enter and leave
+    /// the nodes at another rank (NCCL's channels).
+    RingChannels,
+    /// A binomial tree for each rank, all of them at once, the largest distances first for
+    /// allgather and last for reduce-scatter (Jeaugey 2025; NCCL's PAT).
+    Pat,
     /// Bine: partners at the alternating distances 1, -1, 3, -5, 11, ... (De Sensi et al. 2025).
     Bine,
     /// Bine with halves of the payload, as Rabenseifner's (De Sensi et al. 2025).
@@ -62,7 +70,7 @@ pub enum Algorithm {
 }
 
 /// Name, summary and source of each algorithm.
-const ALGORITHMS: [(Algorithm, [&str; 3]); 22] = [
+const ALGORITHMS: [(Algorithm, [&str; 3]); 25] = [
     (
         Algorithm::BinaryTree,
         [
@@ -189,6 +197,32 @@ const ALGORITHMS: [(Algorithm, [&str; 3]); 22] = [
             "double-tree",
             "two binary trees with half of the payload each, leaves of one inside the other",
             "Sanders, Speck and Traeff 2009; NCCL, without its pipelining",
+        ],
+    ),
+    (
+        Algorithm::PipelinedTrees,
+        [
+            "pipelined-trees",
+            "two binary trees with half of the payload each, in segments of 64 KiB, up and down at \
+             once",
+            "Sanders, Speck and Traeff 2009; NCCL; segments assumed, 64 at most for each half",
+        ],
+    ),
+    (
+        Algorithm::RingChannels,
+        [
+            "ring-channels",
+            "a ring for each rank of a node, with its share of the payload and its own way in and \
+             out; one ring where nodes differ",
+            "NCCL documentation, channels",
+        ],
+    ),
+    (
+        Algorithm::Pat,
+        [
+            "pat",
+            "a binomial tree for each rank, all at once: blocks at a distance of 2^r go together",
+            "Jeaugey 2025 (PAT), NCCL 2.23; without a limit on what goes together",
         ],
     ),
     (

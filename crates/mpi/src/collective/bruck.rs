@@ -53,7 +53,7 @@ pub(super) fn alltoall(shape: &Shape, step: u32) -> Primitive {
 }
 
 /// `ceil(log2 size)`.
-const fn rounds(size: u32) -> u32 {
+pub(super) const fn rounds(size: u32) -> u32 {
     u32::BITS - (size - 1).leading_zeros()
 }
 

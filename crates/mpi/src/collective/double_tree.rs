@@ -1,6 +1,7 @@
 //! Two binary trees with half of the payload each (Sanders, Speck and Traeff 2009; NCCL).
 
 use super::parts::{BlockRange, Primitive, Shape};
+use super::pipeline::SEGMENT;
 
 /// All steps of an allreduce on two trees; a barrier is one of no bytes.
 ///
@@ -34,6 +35,118 @@ pub(super) fn steps(shape: &Shape) -> Vec<Primitive> {
     let block = BlockRange::ALL;
     steps.extend(single.map(|peer| Primitive::send(peer, bytes, block)));
     steps
+}
+
+/// Segments of half of the payload: of 64 KiB, or 64 of them.
+fn segments(bytes: u64) -> u32 {
+    u32::try_from((bytes / 2).div_ceil(SEGMENT).clamp(1, 64)).unwrap_or(64)
+}
+
+/// All steps of an allreduce on two trees in segments, which go up and down at once.
+///
+/// Every rank counts the same turns: what is sent in a turn is received in it, so that nobody waits
+/// for anybody in a circle. A rank of height `h` (above the leaves) tells its parent segment `s` in
+/// turn `s + h`, and one at depth `d` its children in turn `s + H + d`, `H` the height of the root.
+/// An odd number of ranks shifts the second tree by one rank instead of mirroring it, as NCCL does.
+pub(super) fn pipelined(shape: &Shape) -> Vec<Primitive> {
+    let (size, segments) = (shape.size, segments(shape.sizes.whole()));
+    let trees = [0, 1].map(|index| Climb::new(shape.rank, size, index));
+    let most = 1 + (size - 1).ilog2();
+    let mut steps = Vec::new();
+    for turn in 0..segments + 2 * most {
+        for receives in [true, false] {
+            for (index, tree) in (0..).zip(&trees) {
+                let part = |after: u32| {
+                    let segment = turn
+                        .checked_sub(after)
+                        .filter(|segment| *segment < segments)?;
+                    let block = index * segments + segment;
+                    let bytes = shape.sizes.range(block, 1, 2 * segments);
+                    Some((bytes, BlockRange::one(block)))
+                };
+                if receives {
+                    tree.hear(most, part, &mut steps);
+                } else {
+                    tree.tell(most, part, &mut steps);
+                }
+            }
+        }
+        steps.push(Primitive::WaitAll);
+    }
+    steps
+}
+
+/// A rank in one of the two trees, with the heights of its children.
+struct Climb {
+    parent: Option<u32>,
+    children: Vec<(u32, u32)>,
+    height: u32,
+    depth: u32,
+}
+
+impl Climb {
+    fn new(rank: u32, size: u32, index: u32) -> Self {
+        // The second tree is the first one mirrored, or shifted.
+        let is_mirrored = index > 0 && size.is_multiple_of(2);
+        let shift = u32::from(index > 0 && !is_mirrored);
+        let virtual_of = |rank: u32| match is_mirrored {
+            true => size - 1 - rank,
+            false => (rank + size - shift) % size,
+        };
+        let rank_of = |vrank: u32| match is_mirrored {
+            true => size - 1 - vrank,
+            false => (vrank + shift) % size,
+        };
+        let own = virtual_of(rank);
+        let up = std::iter::successors(Some(own), |vrank| parent(*vrank, size));
+        // The lower child of every place has half of its lowest bit, down to the leaves.
+        let height = |vrank: u32| match vrank {
+            0 => 1 + (size - 1).ilog2(),
+            _ => vrank.trailing_zeros(),
+        };
+        Self {
+            parent: parent(own, size).map(rank_of),
+            children: (children(own, size).into_iter())
+                .map(|vrank| (rank_of(vrank), height(vrank)))
+                .collect(),
+            height: height(own),
+            depth: u32::try_from(up.count()).unwrap_or(1) - 1,
+        }
+    }
+
+    /// What comes in a turn: `part` has the segment of which a place is told so many turns later.
+    fn hear(
+        &self,
+        most: u32,
+        part: impl Fn(u32) -> Option<(u64, BlockRange)>,
+        steps: &mut Vec<Primitive>,
+    ) {
+        for &(peer, height) in &self.children {
+            let up = part(height);
+            steps.extend(up.map(|(bytes, b)| Primitive::irecv(peer, bytes, b.combined())));
+        }
+        if let Some(peer) = self.parent {
+            let down = part(most + self.depth - 1);
+            steps.extend(down.map(|(bytes, block)| Primitive::irecv(peer, bytes, block)));
+        }
+    }
+
+    /// What goes in a turn.
+    fn tell(
+        &self,
+        most: u32,
+        part: impl Fn(u32) -> Option<(u64, BlockRange)>,
+        steps: &mut Vec<Primitive>,
+    ) {
+        let up = self.parent.map(|peer| (peer, self.height));
+        let down = self
+            .children
+            .iter()
+            .map(|(peer, _)| (*peer, most + self.depth));
+        for (peer, after) in up.into_iter().chain(down) {
+            steps.extend(part(after).map(|(bytes, block)| Primitive::isend(peer, bytes, block)));
+        }
+    }
 }
 
 /// Neighbours of a rank in one of the two trees.

@@ -48,6 +48,12 @@ pub const fn formula(kind: CollectiveKind, algorithm: Algorithm) -> &'static str
         }
         Algorithm::ScatterRing => "(n + 1) (n - 1) messages; (S + n (n - 1)) b / n bytes",
         Algorithm::Pipeline => "n - 1 messages for each 64 KiB; (n - 1) b bytes",
+        Algorithm::Pat => "n L messages; n (n - 1) b bytes",
+        Algorithm::PipelinedTrees => {
+            "4 (n - 1) messages for each segment, b / 128 KiB of them, 1 at least and 64 at most; \
+             2 (n - 1) b bytes"
+        }
+        Algorithm::RingChannels => "w 2 n (n - 1) messages for w ranks a node; 2 (n - 1) b bytes",
         Algorithm::DoubleTree => "4 (n - 1) messages, 2 fewer if n is odd; 2 (n - 1) b bytes",
     }
 }

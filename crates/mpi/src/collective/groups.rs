@@ -67,6 +67,14 @@ impl Groups {
         &self.ranks[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
+    /// Ranks of each group, if all have equally many.
+    #[must_use]
+    pub fn width(&self) -> Option<u32> {
+        let mut sizes = self.starts.windows(2).map(|pair| pair[1] - pair[0]);
+        let first = sizes.next()?;
+        sizes.all(|size| size == first).then_some(first)
+    }
+
     /// Whether every rank is alone.
     #[must_use]
     pub fn are_single(&self) -> bool {

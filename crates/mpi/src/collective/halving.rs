@@ -140,8 +140,10 @@ const fn of_ranks(butterfly: Butterfly, wiring: Wiring, first: u32, count: u32) 
     }
 }
 
-fn bytes_of(sizes: &Sizes, block: BlockRange, size: u32) -> u64 {
+/// Payload of the blocks of some ranks.
+pub(super) fn bytes_of(sizes: &Sizes, block: BlockRange, size: u32) -> u64 {
     match (block.set, sizes) {
+        (Set::Back { count, .. }, Sizes::Uniform(bytes)) => bytes.saturating_mul(u64::from(count)),
         (Set::Range { first, count }, _) => sizes.sum(first, count, size),
         (Set::Bine { count, .. }, Sizes::Uniform(bytes)) if size.is_power_of_two() => {
             bytes.saturating_mul(u64::from(count))
@@ -156,6 +158,9 @@ pub(super) fn indices(set: Set, total: u32) -> Box<dyn Iterator<Item = u32>> {
         Set::All => Box::new(0..total),
         Set::Range { first, count } => {
             Box::new((first..first + count).map(move |index| index % total))
+        }
+        Set::Back { first, step, count } => {
+            Box::new((0..count).map(move |index| (first + total - index * step) % total))
         }
         Set::Bit(bit) => Box::new((0..total).filter(move |index| index >> bit & 1 == 1)),
         Set::Bine { first, count } => {

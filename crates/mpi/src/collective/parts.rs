@@ -45,12 +45,14 @@ const REDUCE: [Algorithm; 10] = [
     Algorithm::NcclLike,
 ];
 
-const ALLREDUCE: [Algorithm; 11] = [
+const ALLREDUCE: [Algorithm; 13] = [
     Algorithm::BinaryTree,
     Algorithm::RecursiveDoubling,
     Algorithm::Rabenseifner,
     Algorithm::Ring,
     Algorithm::DoubleTree,
+    Algorithm::PipelinedTrees,
+    Algorithm::RingChannels,
     Algorithm::Bine,
     Algorithm::BineHalving,
     Algorithm::Hierarchical,
@@ -69,21 +71,23 @@ const ALLTOALL: [Algorithm; 7] = [
     Algorithm::NcclLike,
 ];
 
-const ALLGATHER: [Algorithm; 8] = [
+const ALLGATHER: [Algorithm; 9] = [
     Algorithm::Ring,
     Algorithm::RecursiveDoubling,
     Algorithm::Bruck,
     Algorithm::NeighborExchange,
+    Algorithm::Pat,
     Algorithm::Bine,
     Algorithm::Mpich,
     Algorithm::OpenMpi,
     Algorithm::NcclLike,
 ];
 
-const REDUCE_SCATTER: [Algorithm; 7] = [
+const REDUCE_SCATTER: [Algorithm; 8] = [
     Algorithm::Ring,
     Algorithm::RecursiveHalving,
     Algorithm::Pairwise,
+    Algorithm::Pat,
     Algorithm::Bine,
     Algorithm::Mpich,
     Algorithm::OpenMpi,
@@ -218,6 +222,16 @@ pub enum Set {
     },
     /// The blocks whose number has this bit set.
     Bit(u32),
+    /// `count` blocks from `first` on backwards, each `step` before the last one; before the first
+    /// block comes the last one.
+    Back {
+        /// First block.
+        first: u32,
+        /// From one block to the next one.
+        step: u32,
+        /// Number of blocks.
+        count: u32,
+    },
     /// The blocks of the ranks at `count` positions from `first` on of a Bine butterfly.
     Bine {
         /// First position.

@@ -8,8 +8,8 @@ use super::choice::settled;
 use super::groups::Groups;
 use super::parts::{CollectiveKind, Primitive, Shape, Sizes};
 use super::{
-    bine, bruck, dissemination, double_tree, doubling, exchange, halving, linear, neighbor,
-    pipeline, ring, tree,
+    bine, bruck, channels, dissemination, double_tree, doubling, exchange, halving, linear,
+    neighbor, pat, pipeline, ring, tree,
 };
 
 /// One collective by one algorithm, among some of the ranks.
@@ -27,6 +27,8 @@ pub(super) struct SubCollective {
 #[derive(Clone, Debug)]
 enum Among {
     All,
+    /// All, on nodes of equally many ranks.
+    Nodes(Arc<Groups>),
     /// The ranks of one group.
     Group(Arc<Groups>, u32),
     /// One rank of each group: its first, but that of the root is the root.
@@ -36,7 +38,7 @@ enum Among {
 impl Among {
     fn rank(&self, position: u32) -> u32 {
         match self {
-            Self::All => position,
+            Self::All | Self::Nodes(_) => position,
             Self::Group(groups, group) => groups.members(*group)[position as usize],
             Self::Leaders(groups, root) => leader(groups, position, *root),
         }
@@ -53,10 +55,10 @@ fn leader(groups: &Groups, group: u32, root: u32) -> u32 {
 
 impl SubCollective {
     fn new(kind: CollectiveKind, algorithm: Algorithm, shape: Shape, among: Among) -> Self {
-        let list = if algorithm == Algorithm::DoubleTree && shape.size > 1 {
-            double_tree::steps(&shape)
-        } else {
-            Vec::new()
+        let list = match algorithm {
+            Algorithm::DoubleTree if shape.size > 1 => double_tree::steps(&shape),
+            Algorithm::PipelinedTrees if shape.size > 1 => double_tree::pipelined(&shape),
+            _ => Vec::new(),
         };
         Self {
             kind,
@@ -121,7 +123,12 @@ impl SubCollective {
             },
             Algorithm::NeighborExchange => neighbor::step(shape, step),
             Algorithm::Pipeline => pipeline::step(kind, shape, step),
-            Algorithm::DoubleTree => {
+            Algorithm::Pat => pat::step(kind, shape, step),
+            Algorithm::RingChannels => match &self.among {
+                Among::Nodes(groups) => channels::step(groups, shape, step),
+                _ => ring::step(kind, shape, step),
+            },
+            Algorithm::DoubleTree | Algorithm::PipelinedTrees => {
                 let made = self.list.get(step as usize);
                 made.copied().unwrap_or(Primitive::Done)
             }
@@ -154,6 +161,16 @@ pub(super) fn sequence(
         (_, Algorithm::ScatterDoubling) => scattered(shape, Algorithm::RecursiveDoubling),
         (_, Algorithm::ScatterRing) => scattered(shape, Algorithm::Ring),
         (CollectiveKind::Reduce, Algorithm::Rabenseifner) => reduced(shape),
+        (_, Algorithm::RingChannels) => {
+            let among = groups.filter(|groups| groups.width().is_some_and(|width| width > 1));
+            let among = among.map_or(Among::All, |groups| Among::Nodes(Arc::clone(groups)));
+            front(vec![SubCollective::new(
+                kind,
+                Algorithm::RingChannels,
+                shape,
+                among,
+            )])
+        }
         (_, Algorithm::Hierarchical) => hierarchical(kind, shape, groups),
         (_, plain) => Sequence {
             first: SubCollective::new(kind, plain, shape, Among::All),

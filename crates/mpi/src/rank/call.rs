@@ -266,7 +266,7 @@ impl MpiRank {
         };
         let algorithm = self.parameters.algorithm(kind);
         let groups = match algorithm {
-            Algorithm::Hierarchical => self.rank_map.groups(communicator),
+            Algorithm::Hierarchical | Algorithm::RingChannels => self.rank_map.groups(communicator),
             _ => None,
         };
         Some(Ongoing {

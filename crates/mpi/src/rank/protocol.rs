@@ -238,6 +238,7 @@ impl MpiRank {
                 diagnosis_context(envelope.context),
             ));
         }
+        slot.bytes = envelope.bytes;
         if envelope.kind == MessageKind::Eager {
             return self.complete(index);
         }

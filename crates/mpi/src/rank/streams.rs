@@ -222,7 +222,7 @@ impl MpiRank {
         let operation = program.operations.operation(position);
         self.pass(position, Moment::Start, now);
         let (step, until, price) = match operation {
-            Operation::IterationBegin => {
+            Operation::IterationBegin | Operation::IterationFrom(_) => {
                 self.account.begin_iteration(now);
                 return self.pass(position, Moment::End, now);
             }

@@ -160,8 +160,8 @@ fn jobs_of(
             // An isolated run may be that of a job that nothing is asked about.
             if found.is_empty() && !config.jobs.iter().any(|job| job.muted) {
                 let message = "no victim has iterations that are counted before it runs: skeletons \
-                               have, traces and `training` do not; name a `job` that has, or leave \
-                               `precision` out";
+                               have, traces, `training` and `inference` do not; name a `job` that \
+                               has, or leave `precision` out";
                 return Err(SimError::new(path, message));
             }
             found
@@ -185,7 +185,7 @@ fn jobs_of(
 fn not_counted(job: &Job) -> String {
     format!(
         "the iterations of job `{}` are not counted before it runs: skeletons have such iterations, \
-         traces, `training` and open-loop traffic do not; name another `job`, or leave `precision` \
+         traces, `training`, `inference` and open-loop traffic do not; name another `job`, or leave `precision` \
          out",
         job.name
     )

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use odonata_mpi::{Communicator, Edge, Graph, GraphProgram};
 use odonata_units::Span;
 
+use super::models::{ModelSize, NAMES, NUMBER, SOURCE, model as published};
 use super::scaled::{SIZE_SCALE, Scale};
 use super::{WAIT_BEFORE, given_ranks, ranks};
 use crate::context::JobContext;
@@ -15,7 +16,7 @@ use crate::spec::{Kind, Parameter, Spec};
 
 mod script;
 
-use script::{PipelinePosition, Schedule, Script, TrainedModel, after, buckets};
+use script::{PipelinePosition, Schedule, Script, Sharding, TrainedModel, after, buckets};
 
 const MIB: u64 = 1 << 20;
 
@@ -84,6 +85,58 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
             true,
             "whether gradients are combined beside the backward pass, or behind it",
         ),
+        Parameter::count(
+            "chunks",
+            1,
+            "parts of the layers of a stage: a microbatch goes through all stages with the first \
+             part, then with the next one",
+        )
+        .at_least(1)
+        .source("Narayanan et al. 2021, section 2.2 (interleaved stages)")
+        .sparse(),
+        Parameter::choice(
+            "sharding",
+            &SHARDINGS,
+            SHARDINGS[0],
+            "what ranks with the same layers keep once for all of them: nothing, gradients and \
+             optimiser, or parameters too",
+        )
+        .source("Rajbhandari et al. 2020 (ZeRO); Zhao et al. 2023 (FSDP)")
+        .sparse(),
+        Parameter::number(
+            "expert_skew",
+            0.0,
+            "exponent of Zipf's law by which tokens go to the ranks with experts; 0: evenly",
+        )
+        .within(0.0, 10.0)
+        .sparse(),
+        Parameter::derived(
+            "expert_load",
+            Kind::Numbers,
+            "what each rank with experts gets, in place of `expert_skew`; only ratios count",
+        )
+        .within(0.0, 1e9)
+        .sparse(),
+        Parameter::choice(
+            "model",
+            &NAMES,
+            NAMES[0],
+            "published model from which `layers`, `forward`, `gradients` and `activation` follow",
+        )
+        .source(SOURCE)
+        .sparse(),
+        Parameter::count("tokens", 8_192, "with `model`: tokens of a microbatch")
+            .within(1.0, 1e9)
+            .sparse(),
+        Parameter::number(
+            "flops",
+            4e14,
+            "with `model`: operations of a rank in a second",
+        )
+        .within(1e6, 1e18)
+        .unit("1/s")
+        .source("assumed: 40 % of an NVIDIA H100 in half precision")
+        .sparse(),
         WAIT_BEFORE,
         SIZE_SCALE,
     ],
@@ -92,6 +145,7 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
 };
 
 const SCHEDULES: [&str; 2] = ["1f1b", "gpipe"];
+const SHARDINGS: [&str; 3] = ["none", "zero-2", "zero-3"];
 
 /// Ranks on a grid: tensor fastest, then data, then pipeline (Narayanan et al. 2021).
 #[derive(Clone, Copy, Debug)]
@@ -135,12 +189,13 @@ impl RankGrid {
 
     fn position(self, rank: u32) -> PipelinePosition {
         let apart = self.tensor * self.data;
-        let stage = rank / apart;
+        let (stage, all) = (rank / apart, apart * self.pipeline);
         PipelinePosition {
             stage,
             stages: self.pipeline,
-            before: rank.checked_sub(apart),
-            behind: (stage + 1 < self.pipeline).then(|| rank + apart),
+            before: (rank + all - apart) % all,
+            behind: (rank + apart) % all,
+            expert: rank / self.tensor % self.data % self.experts,
         }
     }
 
@@ -198,27 +253,145 @@ impl Groups {
     }
 }
 
-fn model(spec: &Spec<'_>, grid: RankGrid) -> Result<TrainedModel, WorkloadError> {
-    let (forward, activation) = (spec.time("forward"), spec.count("activation"));
+/// Sizes and times of the layers of a rank.
+struct LayerSizes {
+    layers: u64,
+    forward: Span,
+    gradients: u64,
+    activation: u64,
+    /// To each other rank with experts, evenly spread.
+    message: u64,
+}
+
+impl LayerSizes {
+    /// As given, or those of a published model.
+    fn new(spec: &Spec<'_>, grid: RankGrid) -> Result<Self, WorkloadError> {
+        let (tokens, flops) = (spec.count("tokens"), spec.ratio("flops"));
+        let activation = spec.count("activation");
+        let given = Self {
+            layers: spec.count("layers"),
+            forward: spec.time("forward"),
+            gradients: spec.count("gradients"),
+            activation,
+            message: activation / u64::from(grid.experts),
+        };
+        let name = spec.text("model");
+        let sizes = match published(&name) {
+            None => given,
+            Some(model) => {
+                let rows = ["layers", "forward", "gradients", "activation"];
+                let own = |row: &&&str| {
+                    let default = ENTRY.parameters.iter().find(|one| one.name == **row);
+                    default.is_some_and(|one| one.default_value() != spec.value(row))
+                };
+                if let Some(row) = rows.iter().find(own) {
+                    return Err(spec.impossible(format!(
+                        "`{row}` follows from `model = \"{name}\"`; leave one of them out"
+                    )));
+                }
+                if grid.experts > 1 && model.experts == 0 {
+                    return Err(spec.impossible(format!(
+                        "`{name}` has no experts; leave `experts` out, or use another `model`"
+                    )));
+                }
+                Self::of(&model, grid, tokens, flops)
+            }
+        };
+        let message = spec.optional_count("expert_message");
+        Ok(Self {
+            message: message.unwrap_or(sizes.message),
+            ..sizes
+        })
+    }
+
+    /// Experts are all parameters that no token meets, and those that it meets of them.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "sizes are estimates, positive and far below 2^53"
+    )]
+    fn of(model: &ModelSize, grid: RankGrid, tokens: u64, flops: f64) -> Self {
+        let (tensor, experts) = (f64::from(grid.tensor), f64::from(grid.experts));
+        let each = (model.parameters - model.active)
+            / f64::from(model.experts.saturating_sub(model.chosen).max(1));
+        let spread = each * f64::from(model.experts);
+        let kept = model.parameters - spread + spread / experts;
+        let share = f64::from(grid.pipeline) * tensor;
+        let activation = tokens * model.hidden * NUMBER;
+        let each_token = 2.0 * model.active / model.layers as f64 / tensor / flops;
+        Self {
+            layers: model.layers.div_ceil(u64::from(grid.pipeline)),
+            forward: Span::from_ps((1e12 * each_token * tokens as f64) as u64),
+            gradients: (NUMBER as f64 * kept / share) as u64,
+            activation,
+            message: activation * u64::from(model.chosen) / u64::from(grid.experts),
+        }
+    }
+}
+
+/// What each rank with experts gets over what it would get evenly; nothing for evenly.
+fn loads(spec: &Spec<'_>, experts: u32) -> Result<Vec<f64>, WorkloadError> {
+    let (skew, mut loads) = (spec.ratio("expert_skew"), spec.ratios("expert_load"));
+    if loads.is_empty() && skew > 0.0 {
+        loads = (1..=experts)
+            .map(|place| libm::pow(f64::from(place), -skew))
+            .collect();
+    }
+    let sum: f64 = loads.iter().sum();
+    if !loads.is_empty() && (loads.len() != experts as usize || sum <= 0.0) {
+        return Err(spec.wrong(
+            "expert_load",
+            &format!("{experts} numbers, one for each of `experts`, that are not all 0"),
+        ));
+    }
+    Ok(loads
+        .iter()
+        .map(|load| load * f64::from(experts) / sum)
+        .collect())
+}
+
+fn model(
+    spec: &Spec<'_>,
+    grid: RankGrid,
+    sizes: &LayerSizes,
+) -> Result<TrainedModel, WorkloadError> {
+    let (layers, microbatches) = (sizes.layers, spec.small("microbatches")?);
+    let chunks = spec.small("chunks")?;
+    let is_whole = microbatches.is_multiple_of(grid.pipeline) && grid.pipeline > 1;
+    if chunks > 1 && !(is_whole && layers.is_multiple_of(u64::from(chunks))) {
+        return Err(spec.impossible(format!(
+            "{chunks} chunks need stages that take turns: 2 at least in `pipeline` (now {}), \
+             `microbatches` that are a multiple of it (now {microbatches}), and `layers` that are \
+             a multiple of `chunks` (now {layers})",
+            grid.pipeline
+        )));
+    }
     let backward = spec.optional_count("backward").map(Span::from_ps);
-    let layers = spec.count("layers");
-    let (gradients, bucket) = (spec.count("gradients"), spec.count("bucket"));
-    let message = spec.optional_count("expert_message");
-    let message = message.unwrap_or(activation / u64::from(grid.experts));
+    let loads = loads(spec, grid.experts)?;
+    let sharding = match spec.text("sharding").as_str() {
+        "zero-2" => Sharding::Gradients,
+        "zero-3" => Sharding::Parameters,
+        _ => Sharding::Nothing,
+    };
     Ok(TrainedModel {
-        layers,
-        microbatches: spec.small("microbatches")?,
-        forward,
-        backward: backward.unwrap_or(forward * 2),
+        layers: layers / u64::from(chunks),
+        chunks,
+        microbatches,
+        forward: sizes.forward,
+        backward: backward.unwrap_or(sizes.forward * 2),
         update: spec.time("update"),
-        activation,
-        expert_message: (grid.experts > 1).then_some(message),
+        activation: sizes.activation,
+        expert_message: (grid.experts > 1).then_some(sizes.message),
+        loads: if grid.experts > 1 { loads } else { Vec::new() },
         has_tensor: grid.tensor > 1,
         buckets: if grid.data > 1 {
-            buckets(gradients, bucket, layers)
+            buckets(sizes.gradients, spec.count("bucket"), layers)
         } else {
             Vec::new()
         },
+        copies: u64::from(grid.data),
+        sharding,
         overlap: spec.boolean("overlap"),
         schedule: if spec.text("schedule") == "gpipe" {
             Schedule::AllForward
@@ -232,12 +405,12 @@ fn model(spec: &Spec<'_>, grid: RankGrid) -> Result<TrainedModel, WorkloadError>
 const MOST_OPERATIONS: u64 = 1 << 22;
 
 /// Refuses programs that are too long before any part of them is made.
-fn check_length(spec: &Spec<'_>, grid: RankGrid) -> Result<(), WorkloadError> {
+fn check_length(spec: &Spec<'_>, grid: RankGrid, sizes: &LayerSizes) -> Result<(), WorkloadError> {
     let count = |name: &str| u128::from(spec.count(name));
-    // A layer has six operations at most, each way.
-    let passes = count("layers") * count("microbatches") * 12 + 8;
+    // A layer has seven operations at most, each way.
+    let passes = u128::from(sizes.layers) * count("microbatches") * 14 + 8;
     let buckets = if grid.data > 1 {
-        count("gradients").div_ceil(count("bucket").max(1))
+        u128::from(sizes.gradients).div_ceil(count("bucket").max(1))
     } else {
         0
     };
@@ -254,8 +427,9 @@ fn check_length(spec: &Spec<'_>, grid: RankGrid) -> Result<(), WorkloadError> {
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
     let size = u32::try_from(context.nodes.len()).unwrap_or(u32::MAX);
     let grid = RankGrid::new(spec, size)?;
-    check_length(spec, grid)?;
-    let model = model(spec, grid)?;
+    let sizes = LayerSizes::new(spec, grid)?;
+    check_length(spec, grid, &sizes)?;
+    let model = model(spec, grid, &sizes)?;
     let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
     let (groups, scale) = (Groups::new(grid), Scale::of(spec));
     Ok(ranks(context, |rank| {

@@ -45,13 +45,17 @@ def events(run: Result, tracks: Tracks, *, links: int) -> list[Event]:
 
 
 def _iterations(table: pl.DataFrame, tracks: Tracks) -> Iterator[Event]:
+    """Iterations of every rank; one that began before the last one ended is drawn from there."""
+    ended: dict[int, float] = {}
     columns = ("job", "rank", "repetition", "iteration", "start_ns", "end_ns", "comm_time_ns")
     for job, rank, repetition, iteration, start, end, comm in table.select(columns).iter_rows():
         track = tracks.rank(job, rank)
         name = f"iteration {iteration}" + (f", repetition {repetition}" if repetition else "")
         about = [{"name": "communication time, ns", "double_value": comm}]
         begin = {"type": EventType.SLICE_BEGIN, "track_uuid": track, "name": name}
-        yield round(start), begin | {"debug_annotations": about}
+        drawn = max(start, ended.get(track, start))
+        ended[track] = end
+        yield round(drawn), begin | {"debug_annotations": about}
         yield round(end), {"type": EventType.SLICE_END, "track_uuid": track}
 
 
