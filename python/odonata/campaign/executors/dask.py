@@ -188,14 +188,15 @@ class Cluster:
 
     def _took(self, work: Work, future: Any, bundle: list[Task]) -> bool:  # noqa: ANN401 - as above
         """Have what a bundle has returned; it has not if its worker died with it since it ended."""
-        if future.status == "error":
+        status: str = future.status
+        if status == "error":
             error = future.exception()
             for task in bundle:
                 work.returned(task.key, Failure(
                     f"{task.label}: the cluster could not run it ({error}); see the logs of its "
                     "workers.", is_fault=True))  # fmt: skip
-        if future.status != "finished":
-            return future.status == "error"
+        if status != "finished":
+            return status == "error"
         for key, found, seconds in future.result():
             self._seconds += seconds
             self._returned += 1
