@@ -139,7 +139,11 @@ def _named(answers: Answers) -> str:
 def _fitting(answers: Answers, path: Path) -> int:
     """The largest power of two of ranks, up to 256, that fits twice; workloads take any of them."""
     text = "\n".join(_lines(answers, path, 2))
-    report = _checked(text, path, answers)
+    try:
+        report = _checked(text, path, answers)
+    except ScenarioError:  # language models want two groups of four at least
+        text = "\n".join(_lines(answers, path, 8))
+        report = _checked(text, path, answers)
     scenario = Scenario.from_text(text, folder=path.parent)
     node = scenario.points[0].config["system"].get("node", {})
     out = sum(last - first + 1 for first, last in node.get("out_of_service", ()))
