@@ -5,7 +5,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Each tool ends with 1 both for a finding and without a network; a finding has a report.
 say() { printf 'audit: %s\n' "$1" >&2; }
 
 if command -v cargo-deny >/dev/null; then
@@ -20,6 +19,7 @@ else
 fi
 
 if command -v pip-audit >/dev/null; then
+  # It ends with 1 both for a finding and without a network; a finding has a report.
   report=$(mktemp)
   trap 'rm -f "$report"' EXIT
   timeout 120 pip-audit --disable-pip --no-deps --requirement tools/requirements-run.txt \
