@@ -127,6 +127,26 @@ def test_a_conclusion_that_holds_in_a_region_depends(studies, capsys):
     assert "It holds in " in (studies / "loads" / "README.md").read_text("utf-8")
 
 
+@pytest.mark.parametrize(("draws", "verdict"), [(8, "refuted"), (7, "not reproduced")])
+def test_a_conclusion_that_no_draw_shows_is_refuted(studies, capsys, draws, verdict):
+    folder = studies / "loads"
+    for name in ("study.toml", "one.toml"):
+        text = (folder / name).read_text("utf-8")
+        text = text.replace("low = 0.02", "low = 0.3").replace("load = 0.1", "load = 0.4")
+        (folder / name).write_text(text, "utf-8")
+    assert said(studies, "loads", "--draws", str(draws), "--workers", "1") == 0
+    for words in (["run", "--quiet"], ["run", "loads/times", "--quiet"], ["page"], ["page"]):
+        assert main(["study", *words, "--studies", str(studies)]) == 0
+    capsys.readouterr()
+    assert main(["study", "conclusions", "quiet", "--json", "--studies", str(studies)]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["conclusions"]
+    assert found["verdict"] == verdict
+    page = (folder / "README.md").read_text("utf-8")
+    assert "| load | load of the sources | 0.3 to 0.42 of a link | assumed |" in page
+    assert "(scan.svg)" in page
+    assert ">minimal-wins<" in (folder / "scan.svg").read_text("utf-8")
+
+
 def test_a_scan_that_was_run_is_judged_from_what_is_stored(studies, capsys):
     words = ("loads", "--draws", "4", "--workers", "1")
     assert said(studies, *words) == 0

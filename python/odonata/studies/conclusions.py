@@ -19,7 +19,10 @@ from odonata.studies.verdicts import AGREES, DIFFERS, NOT_RUN, PARTLY, Verdict, 
 
 CONCLUSIONS = "conclusions.csv"
 REPRODUCED, DEPENDS, NOT, OPEN = "reproduced", "depends", "not reproduced", "open"
-WORDS = (REPRODUCED, PARTLY, DEPENDS, NOT, OPEN)
+REFUTED = "refuted"
+WORDS = (REPRODUCED, PARTLY, DEPENDS, REFUTED, NOT, OPEN)
+_REFUTE = 8
+"""Draws of unknown inputs in none of which a refuted conclusion holds."""
 
 COLUMNS = (
     "id", "study", "conclusion", "where", "published", "simulated", "verdict", "because", "needs",
@@ -197,7 +200,7 @@ def _conclusion(
         raise found.error(
             "verdict", f"`{found.verdict}` is none.{suggestion(found.verdict, WORDS)}"
         )
-    if found.verdict in (PARTLY, DEPENDS, NOT) and not found.because:
+    if found.verdict in (PARTLY, DEPENDS, REFUTED, NOT) and not found.because:
         raise found.error("because", f"say why it is `{found.verdict}`.")
     if found.picture is not None and not found.picture.is_file():
         raise found.error("picture", f"there is no file `{picture}` in {folder}.")
@@ -240,6 +243,8 @@ def _finding(one: Conclusion, found: Mapping[str, Verdict], scanned: Scanned) ->
     verdict = follows([found[name] for name in one.needs], [found[name] for name in one.otherwise])
     if verdict != REPRODUCED and scanned.region:
         verdict = DEPENDS
+    if verdict == NOT and scanned.draws >= _REFUTE and not scanned.holding:
+        verdict = REFUTED
     return Finding(
         conclusion=one,
         verdict=verdict,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from odonata.core import files
-from odonata.studies import conclusions, picture, verdicts
+from odonata.studies import conclusions, picture, scan, verdicts
 from odonata.studies.about import BENCHMARK, MACHINE, OTHER, PAGE, PAPER, QUESTION
 from odonata.studies.about import read as read_about
 from odonata.studies.claims import StudyError
@@ -21,7 +21,7 @@ from odonata.studies.sources import Sources
 from odonata.studies.tables import line
 from odonata.studies.verdicts import Verdict, shown
 
-TABLE, PICTURE = "verdicts.csv", "verdicts.svg"
+TABLE, PICTURE, SCAN_PICTURE = "verdicts.csv", "verdicts.svg", "scan.svg"
 _GENERATED = "`odonata study page` writes this page from `expected.csv` and the stored results."
 _MARK = "<!-- study: "
 _LARGEST = 1 << 24
@@ -61,7 +61,7 @@ def write_page(
     study: Study, found: Sequence[Verdict], sources: Sources, out: Path | None,
     concluded: Sequence[Finding] = (),
 ) -> Path:  # fmt: skip
-    """Write the page of a study, and its picture if a claim has numbers.
+    """Write the page of a study, and its pictures: of claims with numbers, and of a scan.
 
     Text that somebody has written around the marked parts of the page stays.
 
@@ -91,8 +91,24 @@ def write_page(
               for table in study.about.tables if not table.file]  # fmt: skip
     place = Path(os.path.relpath(folder / PICTURE, path.parent)).as_posix() if drawn else ""
     parts.append(Part("claims", "Claims", _claims(study, found, place)))
+    draws = scan.read(study)
+    if drawn := picture.draw_scan(study.about.unknowns, draws):
+        write_text(folder / SCAN_PICTURE, drawn)
+        place = Path(os.path.relpath(folder / SCAN_PICTURE, path.parent)).as_posix()
+        parts.append(Part("scan", "Unknown inputs", _scan(study, len(draws), place)))
     _put(path, f"{study.name}, claim by claim", parts)
     return path
+
+
+def _scan(study: Study, draws: int, place: str) -> list[str]:
+    """Ranges of the unknown inputs, and the picture of what was judged over them."""
+    lines = ["| input | what it is | range | source |", "|---|---|---|---|"]
+    lines += [
+        line([one.name, one.about, f"{one.low:g} to {one.high:g} {one.unit}".strip(), one.source])
+        for one in study.about.unknowns
+    ]
+    about = f"Verdicts of {draws} draws of the unknown inputs of {study.name}"
+    return [*lines, "", f"![{about}]({place})"]
 
 
 def write_files(study: Study, sources: Sources, out: Path | None) -> None:

@@ -1,15 +1,22 @@
-"""The picture of a study: simulated over published values, with the tolerance of each."""
+"""Pictures of a study: simulated over published values, and verdicts over the unknown inputs."""
 
 from __future__ import annotations
 
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from odonata.studies import numbers, verdicts
 from odonata.studies.relations import Tolerance
+from odonata.studies.scan import Draw
+from odonata.studies.unknowns import LOG, Unknown
 from odonata.studies.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _COLOURS = {verdicts.AGREES: "#117733", verdicts.DIFFERS: "#CC3311"} | dict.fromkeys(
     (verdicts.PARTLY, verdicts.FITTED, verdicts.INPUT, verdicts.CANNOT_FAIL), "#777777"
@@ -26,11 +33,7 @@ def draw(found: Sequence[Verdict]) -> str:
     rows = [(one, ratios) for one in found if (ratios := _ratios(one))]
     if not rows:
         return ""
-    from matplotlib import rc_context  # noqa: PLC0415 - pictures take a second to import
-    from matplotlib.figure import Figure  # noqa: PLC0415 - as above
-
-    with rc_context({"svg.hashsalt": "odonata", "svg.fonttype": "none", "font.size": 8.0}):
-        figure = Figure(figsize=(7.0, 1.2 + _ROW_INCHES * len(rows)), layout="constrained")
+    with _figure(len(rows)) as (figure, out):
         axes = figure.subplots()
         axes.axvline(1.0, color="#BBBBBB", linewidth=1.0, zorder=0)
         points = [(place, _COLOURS[one.verdict], *ratio)
@@ -50,8 +53,50 @@ def draw(found: Sequence[Verdict]) -> str:
             "simulated over published; bars: tolerance\nGreen: agrees, red: differs, "
             "grey: partly, fitted, input or cannot fail"
         )
-        out = io.StringIO()
+    return _svg(out)
+
+
+def draw_scan(inputs: Sequence[Unknown], draws: Sequence[Draw]) -> str:
+    """Verdicts of a scan as SVG, a column per unknown input; empty if nothing was judged."""
+    points = [
+        (name, draw.values, _COLOURS[verdict])
+        for draw in draws for name, verdict in draw.verdicts.items() if verdict in _COLOURS
+    ]  # fmt: skip
+    if not points:
+        return ""
+    names = list(dict.fromkeys(name for name, _, _ in points))
+    with _figure(len(names)) as (figure, out):
+        shown = figure.subplots(1, len(inputs), sharey=True, squeeze=False)[0]
+        places, colours = [names.index(name) for name, _, _ in points], [one[2] for one in points]
+        for axes, one in zip(shown, inputs, strict=True):
+            at = [values[one.name] for _, values, _ in points]
+            axes.scatter(at, places, s=4.5**2, c=colours, linewidths=1.0)
+            if one.law == LOG:
+                axes.set_xscale("log")
+                marks = [one.low, math.sqrt(one.low * one.high), one.high]
+                axes.set_xticks(marks, [verdicts.shown(round(mark, 3)) for mark in marks])
+                axes.minorticks_off()
+            axes.set_xlabel(f"{one.name} [{one.unit}]" if one.unit else one.name)
+        shown[0].set_yticks(range(len(names)), names)
+        shown[0].set_ylim(len(names) - 0.5, -0.5)
+        figure.supxlabel("Green: agrees, red: differs, grey: partly, fitted or cannot fail")
+    return _svg(out)
+
+
+@contextmanager
+def _figure(rows: int) -> Iterator[tuple[Figure, io.StringIO]]:
+    """A figure with so many rows, and where it is written at the end."""
+    from matplotlib import rc_context  # noqa: PLC0415 - pictures take a second to import
+    from matplotlib.figure import Figure  # noqa: PLC0415 - as above
+
+    out = io.StringIO()
+    with rc_context({"svg.hashsalt": "odonata", "svg.fonttype": "none", "font.size": 8.0}):
+        figure = Figure(figsize=(7.0, 1.2 + _ROW_INCHES * rows), layout="constrained")
+        yield figure, out
         figure.savefig(out, format="svg", metadata={"Date": None})
+
+
+def _svg(out: io.StringIO) -> str:
     return re.sub(r"\s*\n(?=[^ <])", " ", out.getvalue())  # an element a line
 
 
