@@ -1,4 +1,4 @@
-"""Tables of docs/performance.md, from the two JSON files beside this one: `make docs`."""
+"""Tables of docs/performance.md, from the three JSON files beside this one: `make docs`."""
 
 from __future__ import annotations
 
@@ -56,11 +56,27 @@ def rates() -> str:
     return f"{_table(head, rows)}\n{series}"
 
 
-TABLES = {"instructions": instructions, "rates": rates}
+def scaling() -> str:
+    """Rates and efficiencies over threads and processes, by machine."""
+    rows = [
+        [machine, one["case"], str(one["threads"]), str(one["processes"]),
+         f"{one['million_hops_per_s']:.2f}", f"{one['efficiency']:.2f}",
+         ", ".join(f"{one[part]:.2f}" for part in ("work", "waiting", "exchange")),
+         f"{one['uneven']:.2f}"]
+        for machine, found in _read("scaling.json").items() for one in found["rows"]
+    ]  # fmt: skip
+    return _table(
+        ["machine", "case", "threads", "processes", "M hops/s", "efficiency",
+         "work, waiting, exchange", "most work over mean"],
+        rows,
+    )  # fmt: skip
+
+
+TABLES = {"instructions": instructions, "rates": rates, "scaling": scaling}
 
 
 def updated(text: str) -> str:
-    """The page with both tables as their files have them."""
+    """The page with all tables as their files have them."""
     for name, table in TABLES.items():
         before, begin, rest = text.partition(f"<!-- benches/page.py: {name} -->\n")
         _, end, after = rest.partition(END)

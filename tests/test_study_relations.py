@@ -40,6 +40,7 @@ from odonata.studies.relations import NAMES, compare
         ("rank-correlation", [[1.0, 2.0, 3.0], [9.0, 2.0, 1.0]], "+", "", False),
         ("crossing", [[1.0, 2.0, 4.0], [-1.0, -1.0, 1.0]], [2.0, 4.0], "", True),
         ("crossing", [[1.0, 2.0, 4.0], [-1.0, 1.0, -1.0]], [1.0, 4.0], "", False),
+        ("crossing", [[1.0, 2.0, 4.0], [1.0, 1.0, -1.0]], [2.0, 4.0], "", False),
         ("crossing", [[1.0, 2.0, 4.0], [-1.0, -1.0, 1.0]], [1.0, 2.0], "", False),
     ],
 )  # fmt: skip

@@ -229,6 +229,8 @@ def _crossing(value: Value, published: Value, tolerance: str) -> Compared:
     left = changes[0]
     a, b = differences[left], differences[left + 1]
     where = at[left] + (at[left + 1] - at[left]) * (a / (a - b))
+    if a > b:
+        return Compared(holds=False, deviation=f"falls at {where:.3g}")
     holds = ends[0] - room.around(ends[0]) <= where <= ends[1] + room.around(ends[1])
     return Compared(holds=holds, deviation=f"at {where:.3g}")
 
@@ -258,7 +260,7 @@ MEANINGS = {
         "of two lists: the sign of their correlation, + or -, whose size is at "
         "least the tolerance (default: 0.5)"
     ),
-    "crossing": "the second of two lists changes its sign once, where the first is in [low, high]",
+    "crossing": "the second of two lists rises through 0 once, where the first is in [low, high]",
 }
 NAMES = tuple(MEANINGS)
 
