@@ -126,8 +126,9 @@ CASES = (
     ),
     # Control of congestion at end points, beside the cases without the last word: sources that are
     # hardly paced, and sources that often are.
-    Case("1056-minimal-0.5-voq-pace", "nodes=1056 pace=true load=0.5 ns={}", _SHORT),
-    Case("halo3d-528-voq-pace", "workload=halo3d pace=true iterations={}", (1, 3)),
+    Case("1056-minimal-0.5-voq-pace", "nodes=1056 congestion=pace load=0.5 ns={}", _SHORT),
+    Case("1056-minimal-0.5-voq-nscc", "nodes=1056 congestion=nscc load=0.5 ns={}", _SHORT),
+    Case("halo3d-528-voq-pace", "workload=halo3d congestion=pace iterations={}", (1, 3)),
     Case("1056-q-adaptive-0.5", "routing=q-adaptive load=0.5 ns={}", (10_000, 30_000)),
     Case("8320-minimal-0.5-voq", "nodes=8320 load=0.5 ns={}", (1_500, 4_500)),
     Case("halo3d-528-voq", "workload=halo3d iterations={}", (1, 3)),

@@ -3,18 +3,18 @@
 //! ```text
 //! packet-hops [workload=uniform|halo3d|allreduce] [nodes=1056|8320|66048] [routing=minimal] [load=0.5]
 //!             [router=voq|cioq] [ns=20000] [face=48000] [iterations=3] [credit=ps]
-//!             [answers=false] [pace=false] [telemetry=true] [blame=false] [counters=false]
-//!             [interval=ns] [threads=1] [seed=1]
+//!             [answers=false] [congestion=none] [telemetry=true] [blame=false]
+//!             [counters=false] [interval=ns] [threads=1] [seed=1]
 //! ```
 //!
 //! `uniform` is open-loop traffic with exponential arrivals on all nodes for `ns` simulated
 //! nanoseconds (`routing`, `load`); `halo3d` is an MPI job of 528 ranks on random nodes of 1,056
 //! (`face` bytes to each neighbour, `iterations`); `allreduce` is one of 2,197 ranks on random nodes of
 //! 8,320, with 8 B by recursive doubling under the costs of `codes` (`iterations`). With `credit`
-//! links have no latency and credits take that long; with `pace` NICs are paced as on Slingshot; with
-//! `blame` every wait is charged to those who cause it, with `counters` tiles and NICs count as
-//! machines do, read every `interval`; without `telemetry` nothing is counted but packet-hops. Prints
-//! one `name value` per line. Failure modes: a wrong argument ends with 2 and a sentence.
+//! links have no latency and credits take that long; `congestion` is a control at end points, such as
+//! `pace` or `nscc`; with `blame` every wait is charged to those who cause it, with `counters` tiles and
+//! NICs count as machines do, read every `interval`; without `telemetry` nothing is counted but
+//! packet-hops. Prints one `name value` per line. Failure modes: a wrong argument ends with 2 and a sentence.
 
 mod scenario;
 

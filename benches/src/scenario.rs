@@ -32,8 +32,8 @@ pub(crate) struct Scenario {
     /// Packets are answered: requests of 80 B and responses of 16 B, at most 1,024 of a NIC under
     /// way, as on Aries.
     answers: bool,
-    /// NICs are paced by the degree of the last hop, as on Slingshot.
-    pace: bool,
+    /// Control of congestion at end points, by its name; `none` if there is none.
+    congestion: String,
     /// Count what every run counts.
     pub(crate) telemetry: bool,
     /// Charge waits to those who cause them.
@@ -62,7 +62,7 @@ impl Default for Scenario {
             iterations: 3,
             credit_ps: None,
             answers: false,
-            pace: false,
+            congestion: "none".to_owned(),
             telemetry: true,
             blame: false,
             counters: false,
@@ -106,7 +106,7 @@ impl Scenario {
             "ns" => self.time_ns = number(key, value)?,
             "face" => self.face_bytes = number(key, value)?,
             "answers" => self.answers = number(key, value)?,
-            "pace" => self.pace = number(key, value)?,
+            "congestion" => value.clone_into(&mut self.congestion),
             "telemetry" => self.telemetry = number(key, value)?,
             "blame" => self.blame = number(key, value)?,
             "counters" => self.counters = number(key, value)?,
@@ -118,8 +118,8 @@ impl Scenario {
             _ => {
                 return Err(format!(
                     "there is no `{key}`; known: workload, nodes, topology, classes, routing, \
-                     load, router, ns, face, iterations, credit, answers, pace, telemetry, blame, \
-                     counters, interval, threads, seed"
+                     load, router, ns, face, iterations, credit, answers, congestion, telemetry, \
+                     blame, counters, interval, threads, seed"
                 ));
             }
         }
@@ -236,8 +236,8 @@ impl Scenario {
                 json!({"buffer_packets": 30}),
             )
         };
-        if self.pace {
-            nic["congestion"] = json!("pace");
+        if self.congestion != "none" {
+            nic["congestion"] = json!(self.congestion);
         }
         Ok(json!({
             "topology": topology,
@@ -280,7 +280,8 @@ mod tests {
             "topology=megafly",
             "classes=2",
             "answers=true",
-            "pace=true",
+            "congestion=pace",
+            "congestion=nscc",
             "routing=q-adaptive",
             "workload=allreduce",
         ] {
