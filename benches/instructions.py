@@ -158,6 +158,7 @@ COSTS = (
     ("1056-minimal-0.5-voq-blame", "1056-minimal-0.5-voq", 0.30),
     ("1056-minimal-0.5-voq-pace", "1056-minimal-0.5-voq", 0.15),
     ("halo3d-528-voq-pace", "halo3d-528-voq", 0.15),
+    ("1056-minimal-0.5-voq-nscc", "1056-minimal-0.5-voq", 0.30),
 )
 """What is watched or controlled, the same without, and the most that it is meant to cost."""
 

@@ -15,6 +15,7 @@ native = pytest.importorskip(
 COLUMNS = [
     "scale", "weights", "bias", "bias_packets", "bias_percent", "bias_step", "threshold",
     "estimate", "minimal_candidates", "nonminimal_candidates", "ordered", "flow_gap_ns",
+    "scope",
 ]  # fmt: skip
 LADDERS = {"M": 2, "G": 3, "R": 4, "D": 4, "P": 5, "H": 5}
 NONE = "–"  # noqa: RUF001

@@ -76,6 +76,8 @@ struct Algorithmic {
     estimate: Estimate,
     minimal_candidates: u8,
     nonminimal_candidates: u8,
+    /// Decided inside a group, too.
+    is_inside: bool,
 }
 
 impl Algorithmic {
@@ -84,9 +86,7 @@ impl Algorithmic {
         let Algorithm::Rule(rule) = &mode.algorithm else {
             return None;
         };
-        let is_plain = rule.candidates == Candidates::Independent
-            && rule.scope == Scope::BetweenGroups
-            && rule.bias_step == 0;
+        let is_plain = rule.candidates == Candidates::Independent && rule.bias_step == 0;
         if !is_plain {
             return None;
         }
@@ -113,6 +113,7 @@ impl Algorithmic {
             estimate: rule.estimate,
             minimal_candidates: rule.minimal_candidates,
             nonminimal_candidates: rule.nonminimal_candidates,
+            is_inside: rule.scope == Scope::Everywhere,
         })
     }
 
@@ -407,9 +408,8 @@ impl OwnRouting {
             ..
         } = context;
         travel.path_state = PathState::Minimal;
-        let decides_nothing = self.paths.has_groups && self.paths.is_near(here, target);
-        if decides_nothing {
-            return self.inside(context, target, travel, draws);
+        if self.paths.has_groups && self.paths.is_near(here, target) {
+            return self.inside_source_group(context, travel, view, draws);
         }
         if !self.paths.is_joined(here, target) {
             // Bridged: nothing is compared.
@@ -456,6 +456,46 @@ impl OwnRouting {
         if algorithm.again {
             travel.path_state = PathState::Tentative;
             travel.via = detour.via;
+        }
+        minimal
+    }
+
+    /// The only decision on a packet that stays in its group, if its algorithm has one.
+    fn inside_source_group(
+        &self,
+        context: RoutingContext<'_>,
+        travel: &mut Travel,
+        view: &mut View<'_>,
+        draws: &mut Stream,
+    ) -> Candidate {
+        let RoutingContext {
+            algorithm,
+            here,
+            target,
+            ..
+        } = context;
+        let via = (algorithm.is_inside)
+            .then(|| self.paths.router_inside(here, target, draws))
+            .flatten();
+        let Some(via) = via else {
+            return self.inside(context, target, travel, draws);
+        };
+        let [detour, minimal] =
+            [(via, Leg::ToIntermediate), (target, Leg::Target)].map(|(to, leg)| Candidate {
+                step: Step {
+                    port: self.paths.local_port(here, to, draws),
+                    gateway: None,
+                },
+                leg,
+            });
+        let detour = Detour {
+            via,
+            candidate: detour,
+        };
+        if algorithm.choice == Choice::NonMinimal
+            || self.diverts(context, travel, minimal, detour, view)
+        {
+            return divert(travel, detour);
         }
         minimal
     }

@@ -17,7 +17,7 @@ use crate::rule::{
 mod describe;
 mod parameters;
 
-use parameters::COMPARED;
+use parameters::{COMPARED, VISITED};
 
 pub use describe::describe;
 
@@ -150,7 +150,7 @@ pub const ENTRIES: &[Entry] = &[
         source: "Kim et al. 2008, section 4.1 (UGAL-L); Kang et al. 2022, section II-B (UGALn); Won et al. 2015",
         words: "Over a random router outside both groups iff q_min > scale * q_nonmin + bias at the source router.",
         families: EVERYWHERE,
-        parameters: COMPARED,
+        parameters: VISITED,
         algorithm: by_rule(UGAL_NODE),
     },
     Entry {
@@ -159,7 +159,7 @@ pub const ENTRIES: &[Entry] = &[
         source: "Kang et al. 2022, section II-B (PAR); Jiang, Kim, Dally 2009, section 3.4",
         words: "As ugal-node; a packet still minimal is asked again at each further router of its source group.",
         families: GROUPS,
-        parameters: COMPARED,
+        parameters: VISITED,
         algorithm: by_rule(Rule {
             progressive: true,
             vcs: VcScheme::Progressive,
@@ -172,7 +172,7 @@ pub const ENTRIES: &[Entry] = &[
         source: "BookSim2, ugal_dragonflynew (its VC scheme is replaced by an acyclic one)",
         words: "As ugal-node, over the router of a random node of the machine; in the source group it means minimal.",
         families: GROUPS,
-        parameters: COMPARED,
+        parameters: VISITED,
         algorithm: by_rule(Rule {
             intermediate: Intermediate::AnyNode,
             estimate: Estimate::InUse,
@@ -242,7 +242,7 @@ pub const ENTRIES: &[Entry] = &[
         source: "De Sensi et al. 2019, section 2.2; weights are Odonata's",
         words: "Two minimal and two non-minimal paths are drawn; non-minimal iff q_min > scale * q_nonmin + bias.",
         families: EVERYWHERE,
-        parameters: COMPARED,
+        parameters: VISITED,
         algorithm: by_rule(ADAPTIVE),
     },
     Entry {
@@ -275,7 +275,7 @@ pub const ENTRIES: &[Entry] = &[
         source: "De Sensi et al. 2019, section 2.2; the value is Odonata's",
         words: "As adaptive-0, with a low bias.",
         families: EVERYWHERE,
-        parameters: COMPARED,
+        parameters: VISITED,
         algorithm: by_rule(Rule {
             bias: 20,
             ..ADAPTIVE
@@ -287,7 +287,7 @@ pub const ENTRIES: &[Entry] = &[
         source: "De Sensi et al. 2019, section 2.2; the value is Odonata's",
         words: "As adaptive-0, with a high bias.",
         families: EVERYWHERE,
-        parameters: COMPARED,
+        parameters: VISITED,
         algorithm: by_rule(Rule {
             bias: 100,
             ..ADAPTIVE

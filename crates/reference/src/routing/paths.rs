@@ -320,6 +320,18 @@ impl Paths {
         least_hops(landings.map(|(far, hops)| hops + onward(far)))
     }
 
+    /// Another router with nodes in the group of both.
+    pub(super) fn router_inside(
+        &self,
+        here: RouterId,
+        target: RouterId,
+        draws: &mut Stream,
+    ) -> Option<RouterId> {
+        let mut routers = self.routers_with_nodes[self.topology.group_of(here).index()].clone();
+        routers.retain(|one| *one != here && *one != target);
+        (!routers.is_empty()).then(|| one_of(&routers, draws))
+    }
+
     /// A router with nodes outside both groups (of a domain: besides both routers), from which
     /// channels lead to both.
     pub(super) fn third_router(

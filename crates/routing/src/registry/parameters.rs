@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::error::RoutingError;
 use crate::mode::Algorithm;
-use crate::rule::{Estimate, Ordered, Rule, Weights};
+use crate::rule::{Estimate, Ordered, Rule, Scope, Weights};
 
 /// A parameter: what is said of it, and where its value is. Its default is the value there.
 pub(super) struct Row {
@@ -23,6 +23,7 @@ enum Field<'a> {
     Estimate(&'a mut Estimate),
     Weights(&'a mut Weights),
     Ordered(&'a mut Ordered),
+    Scope(&'a mut Scope),
 }
 
 /// Names of estimates.
@@ -50,6 +51,13 @@ const ORDERED: [(&str, Ordered); 3] = [
     ("all", Ordered::All),
 ];
 const ORDERED_NAMES: [&str; 3] = [ORDERED[0].0, ORDERED[1].0, ORDERED[2].0];
+
+/// Names of scopes.
+const SCOPES: [(&str, Scope); 2] = [
+    ("between-groups", Scope::BetweenGroups),
+    ("everywhere", Scope::Everywhere),
+];
+const SCOPE_NAMES: [&str; 2] = [SCOPES[0].0, SCOPES[1].0];
 
 /// The rule of an algorithm that has one.
 const fn rule(algorithm: &mut Algorithm) -> Option<&mut Rule> {
@@ -146,6 +154,10 @@ impl Field<'_> {
                 let known = ORDERED.iter().find(|(_, one)| one == ordered);
                 json!(known.map(|(name, _)| name))
             }
+            Self::Scope(scope) => {
+                let known = SCOPES.iter().find(|(_, one)| one == scope);
+                json!(known.map(|(name, _)| name))
+            }
         }
     }
 
@@ -168,6 +180,10 @@ impl Field<'_> {
             Self::Ordered(ordered) => {
                 let name = value.as_str()?;
                 *ordered = ORDERED.iter().find(|(known, _)| *known == name)?.1;
+            }
+            Self::Scope(scope) => {
+                let name = value.as_str()?;
+                *scope = SCOPES.iter().find(|(known, _)| *known == name)?.1;
             }
         }
         Some(())
@@ -250,6 +266,13 @@ pub(super) const ROWS: &[Row] = &[
     .unit("ns")
     .at_most(1_000_000_000)
     .sparse(),
+    of_rule!(
+        scope: Scope,
+        Kind::Choice(&SCOPE_NAMES),
+        "packets that have a choice: those that leave their group, or also those inside it, which \
+         then may visit another router of the group"
+    )
+    .sparse(),
     of_variant!(
         Ports.global_candidates: Small, "global_candidates", Kind::Count,
         "global ports drawn at a router with links to the group (dragonfly, megafly)"
@@ -302,8 +325,8 @@ pub(super) const ROWS: &[Row] = &[
     .at_most(1_000_000_000),
 ];
 
-/// Parameters of an algorithm that compares paths.
-pub(super) const COMPARED: &[&str] = &[
+/// Parameters of an algorithm that compares paths over a router that is visited.
+pub(super) const VISITED: &[&str] = &[
     "scale",
     "weights",
     "bias",
@@ -314,7 +337,12 @@ pub(super) const COMPARED: &[&str] = &[
     "nonminimal_candidates",
     "ordered",
     "flow_gap_ns",
+    "scope",
 ];
+
+/// Parameters of an algorithm that compares paths over a group, which only packets that leave
+/// theirs have.
+pub(super) const COMPARED: &[&str] = VISITED.split_at(VISITED.len() - 1).0;
 
 /// The row called `name`.
 pub(super) fn row(name: &str) -> Option<&'static Row> {
@@ -325,7 +353,7 @@ pub(super) fn row(name: &str) -> Option<&'static Row> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{ROWS, row};
+    use super::{ROWS, SCOPE_NAMES, row};
     use crate::registry::ENTRIES;
 
     #[test]
@@ -361,6 +389,7 @@ mod tests {
                         serde_json::json!(["queued", "in-use", "both"][number.min(2)]),
                         serde_json::json!(["scale", "hops"][number.min(1)]),
                         serde_json::json!(["none", "eager", "all"][number.min(2)]),
+                        serde_json::json!(SCOPE_NAMES[number.min(1)]),
                         serde_json::json!(f64::from(u8::try_from(number).unwrap()) / 5.0),
                     ]
                 });

@@ -79,6 +79,15 @@ fn ladder(rule: &Rule, is_second: bool) -> (u8, u8) {
     }
 }
 
+/// The VCs compared for a packet inside its group, as minimal packet and over another router.
+fn ladder_inside(rule: &Rule) -> (u8, u8) {
+    match rule.vcs {
+        VcScheme::Router => (3, 1),
+        VcScheme::Progressive => (4, 2),
+        other => unreachable!("{other:?} visits no router"),
+    }
+}
+
 /// The router behind a port.
 fn behind(topology: &Topology, router: RouterId, port: PortIndex) -> RouterId {
     match topology.neighbour(router, port) {
@@ -129,8 +138,12 @@ fn hops(
 }
 
 /// Ports that a decision looks at: those of all candidates of a kind, if there are several, and the two
-/// that are compared. A draw of any node may be no candidate.
-fn check_looks(rule: &Rule, step: &Step) {
+/// that are compared, which are all inside a group. A draw of any node may be no candidate.
+fn check_looks(rule: &Rule, step: &Step, is_inside: bool) {
+    if is_inside {
+        assert_eq!(step.asked.len(), 2, "{step:?}");
+        return;
+    }
     let several = |count: u8| if count > 1 { usize::from(count) } else { 0 };
     let minimals = several(rule.minimal_candidates);
     let detours = if step.before.path_state == PathState::Tentative {
@@ -150,11 +163,17 @@ fn check_looks(rule: &Rule, step: &Step) {
 /// Checks one decision; returns whether both candidates left by one port.
 fn check_decision(topology: &Topology, rule: &Rule, world: u64, step: &Step) -> bool {
     let is_second = step.before.path_state == PathState::Tentative;
-    let (minimal_vc, detour_vc) = ladder(rule, is_second);
+    let target = topology.router_of(step.before.target);
+    let is_inside = topology.group_of(step.here) == topology.group_of(target);
+    let (minimal_vc, detour_vc) = if is_inside {
+        ladder_inside(rule)
+    } else {
+        ladder(rule, is_second)
+    };
     let [.., minimal, detour] = step.asked[..] else {
         unreachable!("a decision compares two ports: {step:?}");
     };
-    check_looks(rule, step);
+    check_looks(rule, step, is_inside);
     assert!(step.asked.iter().all(|asked| asked.2 == rule.estimate));
     let is_same = minimal.0 == detour.0;
     if is_same && rule.same_port_by_vc {
@@ -164,6 +183,8 @@ fn check_decision(topology: &Topology, rule: &Rule, world: u64, step: &Step) -> 
     }
     let weights = match rule.weights {
         Weights::Scale => [1, rule.scale],
+        // Every two routers of a group are joined.
+        Weights::Hops if is_inside => [1, 2],
         Weights::Hops => hops(
             topology,
             rule,

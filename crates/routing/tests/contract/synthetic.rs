@@ -50,6 +50,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
         any::<bool>(),
         (1..=4_u8, 1..=4_u8),
         any::<bool>(),
+        select(&[Scope::BetweenGroups, Scope::Everywhere][..]),
     );
     let numbers = (
         select(&[Weights::Scale, Weights::Hops][..]),
@@ -60,7 +61,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
         select(&Estimate::ALL[..]),
     );
     (ways, numbers).prop_map(|(ways, numbers)| {
-        let (intermediate, progressive, candidates, same_port_by_vc) = ways;
+        let (intermediate, progressive, candidates, same_port_by_vc, scope) = ways;
         let (weights, scale, bias, bias_step, threshold, estimate) = numbers;
         Rule {
             choice: Choice::Adaptive,
@@ -68,7 +69,12 @@ fn any_rule() -> impl Strategy<Value = Rule> {
             minimal_candidates: candidates.0,
             nonminimal_candidates: candidates.1,
             candidates: Candidates::Independent,
-            scope: Scope::BetweenGroups,
+            // A group that is crossed is no detour for packets of that group.
+            scope: if intermediate.is_visited() {
+                scope
+            } else {
+                Scope::BetweenGroups
+            },
             estimate,
             same_port_by_vc,
             weights,

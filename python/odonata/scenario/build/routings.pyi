@@ -66,6 +66,8 @@ class UgalNode(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
+    scope: Literal["between-groups", "everywhere"] | None = ...
+    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: between-groups)"""
     replace: ClassVar[type[UgalNode]]
 
 class Par(Routing):
@@ -90,6 +92,8 @@ class Par(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
+    scope: Literal["between-groups", "everywhere"] | None = ...
+    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: between-groups)"""
     replace: ClassVar[type[Par]]
 
 class BooksimUgal(Routing):
@@ -114,6 +118,8 @@ class BooksimUgal(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
+    scope: Literal["between-groups", "everywhere"] | None = ...
+    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: between-groups)"""
     replace: ClassVar[type[BooksimUgal]]
 
 class CodesAdaptive(Routing):
@@ -186,6 +192,8 @@ class Adaptive0(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
+    scope: Literal["between-groups", "everywhere"] | None = ...
+    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: everywhere)"""
     replace: ClassVar[type[Adaptive0]]
 
 class Adaptive1(Routing):
@@ -232,6 +240,8 @@ class Adaptive2(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
+    scope: Literal["between-groups", "everywhere"] | None = ...
+    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: everywhere)"""
     replace: ClassVar[type[Adaptive2]]
 
 class Adaptive3(Routing):
@@ -256,6 +266,8 @@ class Adaptive3(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
+    scope: Literal["between-groups", "everywhere"] | None = ...
+    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: everywhere)"""
     replace: ClassVar[type[Adaptive3]]
 
 class MinHash(Routing):
