@@ -31,6 +31,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import promises
+from network_changes import let_change
 
 from odonata.core import native
 from odonata.core.native import ConfigurationError, Outcome
@@ -152,8 +153,8 @@ def draw_scenario(number: int) -> dict[str, Any]:
         }
     if draw.chance(0.15):
         _let_all_repeat(draw, scenario, stop)
-    if draw.chance(0.2):
-        _let_links_change(draw, scenario, scale)
+    # The second draws: scenarios without failures stay what they were before there were any.
+    let_change((draw, Draw(-1 - number)), scenario, scale, _pair)
     if preset is not None and preset.routing and draw.chance(0.7):
         del scenario["routing"]  # it has one
     if draw.chance(0.04):
@@ -176,27 +177,6 @@ def _let_all_repeat(draw: Draw, scenario: dict[str, Any], stop: int) -> None:
         job["role"] = "aggressor"
         for key in ("compute", "wait_before", "iterations"):
             job["workload"].pop(key, None)
-
-
-def _let_links_change(draw: Draw, scenario: dict[str, Any], scale: int) -> None:
-    """Links go down, come back and lose lanes while the network runs."""
-    failures = scenario["system"].setdefault("failures", {})
-    failures["known_after"] = f"{draw.pick((0, 0, scale * 10, scale * 300))} ps"
-    failures["events"] = events = []  # none of them: refused
-    for _ in range(draw.pick((1, 1, 1, 2, 4))):
-        link = _pair(draw, scenario["system"]["topology"])
-        if link[0] == link[1]:
-            continue
-        at = draw.whole(0, scale * 500)
-        for _ in range(draw.whole(1, 4)):
-            what = draw.pick(("down", "down", "up", "lanes"))
-            lanes = {"lanes": f"{draw.whole(1, 10**6)} ppm"}
-            change = lanes if what == "lanes" else {"state": what}
-            events.append({"at": f"{at} ps", "link": link, **change})
-            at += draw.whole(1, scale * 300)
-    if draw.chance(0.9):  # what is refused beside them
-        for key in ("blame", "counters", "counter_interval", "counter_view"):
-            scenario["telemetry"].pop(key, None)
 
 
 def _pair(draw: Draw, topology: Mapping[str, Any]) -> list[int]:

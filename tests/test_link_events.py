@@ -112,6 +112,43 @@ def test_a_link_with_fewer_lanes_can_carry_less():
     assert links["congestion_index"].max() > 0.9
 
 
+def ring() -> tuple[dict[str, Any], str]:
+    """Five routers in a ring have nodes; one without nodes leads from each to the next but one.
+
+    The second link of each such way goes down: what is on it goes back and around, over three
+    links, where paths between nodes have two.
+    """
+    rows = ["kind,source_node,source_router,target_node,target_router"]
+    for node in range(10):
+        rows += [f"host,{node},,,{node // 2}", f"host,,{node // 2},{node},"]
+    cuts = [(5 + one, (one + 2) % 5) for one in range(5)]
+    for one, other in [*((one, (one + 1) % 5) for one in range(5)),
+                       *((5 + one, one) for one in range(5)), *cuts]:  # fmt: skip
+        rows += [f"local,,{one},,{other}", f"local,,{other},,{one}"]
+    down = [{"at": "3 us", "link": list(link), "state": "down"} for link in cuts]
+    scenario = data(*down, known_after="100 us")
+    fabric = {"bandwidth": "25 GB/s", "latency": "30 ns"}
+    del scenario["system"]["preset"]
+    scenario["system"].update(
+        topology={"kind": "file", "channels": "ring.csv"},
+        links={"host": fabric, "local": fabric},
+        router={"architecture": "voq", "latency": "100 ns", "input_buffer": "512 B"},
+        packet={"size": "512 B", "flit": "32 B"},
+    )
+    scenario["routing"] = {"algorithm": "minimal"}
+    scenario["measure"]["drain"] = "1 ms"
+    return scenario, "\n".join(rows) + "\n"
+
+
+def test_what_turns_at_routers_without_nodes_waits_in_no_circle():
+    scenario, channels = ring()
+    (point,) = Scenario.from_mapping(scenario).points
+    path = point.config["system"]["topology"]["channels"]
+    outcome = native.run(point.config, {}, {path: channels})
+    assert outcome.summary["network"]["links"]["packets_rerouted"] > 100
+    assert outcome.summary["network"]["measured_packets_undelivered"] == 0
+
+
 @pytest.mark.parametrize(
     ("event", "words"),
     [

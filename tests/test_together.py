@@ -95,6 +95,27 @@ def changing_links():
     return data
 
 
+def failing():
+    """One job is killed, another one waits for its dead, and traffic loses a source."""
+    data = jobs(routing={"algorithm": "par"})
+    for job in data["jobs"]:
+        job.update(role="victim", placement="contiguous")
+    data["jobs"][1]["on_failure"] = "wait"
+    load = {"kind": "open-loop", "pattern": "uniform", "load": 0.2}
+    data["jobs"].append({"name": "rest", "role": "background", "workload": load})
+    data["system"]["failures"] = {
+        "known_after": "2 us",
+        "resent_after": "5 us",
+        "events": [
+            {"at": "10 us", "router": 16, "state": "down"},
+            {"at": "12 us", "router": 4, "state": "down"},
+            {"at": "20 us", "node": 70, "state": "down"},
+            {"at": "30 us", "router": 16, "state": "up"},
+        ],
+    }
+    return data
+
+
 def classes():
     data = jobs()
     shares = [{"name": "high", "cap": "30 %"}, {"name": "low", "cap": "70 %"}]
@@ -134,6 +155,7 @@ CASES = {
     "windowed": windowed,
     "failures": failed_links,
     "events": changing_links,
+    "failing": failing,
     "theta": lambda: machine("theta", "adaptive-0"),
     "slingshot": lambda: machine("slingshot(4, 8, 4, 9)", "par"),
 }

@@ -139,6 +139,10 @@ def _link(made: Made) -> Facts:
             last = times.quantile(0.99, "higher") if len(times) else None
             yield (f"| `{name}` | {phase} | {{}} | {{}} | {{}} |",
                    (str(len(times)), f"{times.median():.1f}", f"{last:.1f}"))  # fmt: skip
+    found = made.results("results/router-failure").summary
+    rerouted = found["network"]["links"]["packets_rerouted"]
+    yield ("{} packets are rerouted, and it ends after {} ms",
+           (str(rerouted), f"{found['simulated_ns'] / 1e6:.2f}"))  # fmt: skip
 
 
 def _compared(made: Made) -> Facts:

@@ -90,7 +90,7 @@ def _tables() -> Iterator[str]:
     yield _section("#### Each of the `detours`", "detours", sections.DETOUR)
     yield _section("#### Each of the `calls`", "calls", sections.CALL)
     yield _section("### `[system.failures]`", "failures", sections.FAILURES)
-    yield _section("#### Each of the `events`", "events", sections.LINK_EVENT)
+    yield _section("#### Each of the `events`", "events", sections.EVENT)
     yield _section("### `[system.qos]`", "qos", sections.QOS)
     yield _section("#### Each of the `classes`", "classes", sections.CLASS)
     yield from map(_profile, registry.class_profiles().values())

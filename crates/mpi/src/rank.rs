@@ -83,7 +83,7 @@ pub struct MpiRank {
     pace: Pace,
     /// From then on it does nothing any more, whatever its program says.
     leaves_at: Instant,
-    is_gone: bool,
+    is_dead: bool,
     timers: Timers,
     matching: Matching,
     /// Envelopes that have reached the host and wait for the CPU.
@@ -152,7 +152,7 @@ impl MpiRank {
             crew_next: Instant::NEVER,
             pace: Pace::default(),
             leaves_at: Instant::NEVER,
-            is_gone: false,
+            is_dead: false,
             timers: Timers::default(),
             matching: Matching::default(),
             arrived: VecDeque::new(),
@@ -228,6 +228,13 @@ impl MpiRank {
         self.leaves_at = until;
     }
 
+    /// The rank is killed at `at`, unless it has ended by then: it sends nothing more, what arrives
+    /// then is ignored, and nobody waits for its end. What its NIC had got is still sent. To be
+    /// called before the rank begins.
+    pub fn die_at(&mut self, at: Instant) {
+        self.timers.set(at, Event::Die);
+    }
+
     /// Messages say whose turn it is among `turns`, in their mode: `i % turns` in iteration `i`,
     /// and between it and the one before.
     ///
@@ -265,7 +272,7 @@ impl MpiRank {
                 _ if self.crew.is_some() && self.crew_next == Instant::NEVER => self.account.last,
                 _ => Instant::NEVER,
             },
-            finished: self.is_finished(),
+            finished: self.has_ended(),
             blocked_on: self.blocked_on(),
             host: self.taken_by_host(),
             ..self.account.report()
@@ -386,13 +393,27 @@ impl MpiRank {
     /// The rank is taken off its node.
     fn go_away(&mut self) {
         self.leaves_at = Instant::NEVER;
-        self.is_gone = true;
         self.repeats = None;
         self.strand = Strand::new(0, Task::Sequence, Step::Finished);
         self.crew = None;
         self.crew_next = Instant::NEVER;
         self.arrived.clear();
         self.landed.clear();
+    }
+
+    /// The rank is killed.
+    #[cold]
+    fn die(&mut self) {
+        if self.repeats.is_some() || !self.has_ended() {
+            self.timers = Timers::default();
+            self.go_away();
+            self.is_dead = true;
+        }
+    }
+
+    /// Whether its program has ended, once.
+    const fn has_ended(&self) -> bool {
+        self.account.repetitions > 0 && self.failure.is_none()
     }
 
     /// The program has ended. If it repeats, its channel is given the time to send what it got.
@@ -614,6 +635,7 @@ impl Endpoint for MpiRank {
                     nic.send(message);
                 }
                 Some(Event::Arrive(envelope)) => self.arrive(envelope, now),
+                Some(Event::Die) => self.die(),
                 None if self.strand.until <= now => {
                     if self.host.is_some() && self.is_away(now) {
                         continue;
@@ -635,6 +657,9 @@ impl Endpoint for MpiRank {
         if let Some(log) = &mut self.messages {
             log.note_arrived(message.header, now);
         }
+        if self.is_dead {
+            return;
+        }
         self.receive(now, message);
     }
 
@@ -643,7 +668,7 @@ impl Endpoint for MpiRank {
     }
 
     fn is_finished(&self) -> bool {
-        self.account.repetitions > 0 && self.failure.is_none()
+        self.has_ended() || self.is_dead
     }
 }
 

@@ -228,7 +228,8 @@ impl<E: Endpoint> Network<E> {
             epoch,
             // NICs are behind their routers: they too are simulated up to `until`.
             until: course.until + shared.nic_lag,
-            patience: patience(&shared.parameters, &shared.topology, epoch) * shared.slowdown(),
+            patience: patience(&shared.parameters, &shared.topology, epoch) * shared.slowdown()
+                + shared.longest_loss(),
         };
         let Course {
             partition,

@@ -62,6 +62,25 @@ impl<E: Endpoint> Simulation<'_, E> {
         }
     }
 
+    /// The instant before which a packet that came at `entered` does not leave `router` by `to`,
+    /// where it is queued now: one that is down has lost it, and it is sent again.
+    pub(crate) fn lost_until(&self, router: usize, to: usize, entered: Instant) -> Instant {
+        let Some(changes) = self.routing.changes() else {
+            return Instant::ZERO;
+        };
+        let timeline = changes.timeline();
+        for outage in timeline.outages() {
+            let is_down = outage.from <= self.now && self.now < outage.until;
+            if outage.router.index() == router
+                && is_down
+                && self.routers[router].outputs[to].kind != LinkKind::Host
+            {
+                return entered.max(outage.from) + timeline.resent_after();
+            }
+        }
+        Instant::ZERO
+    }
+
     /// Puts all links that go down on the agenda.
     pub(crate) fn plan_downs(&mut self) {
         let Some(changes) = self.routing.changes() else {
@@ -101,10 +120,11 @@ impl<E: Endpoint> Simulation<'_, E> {
             let ready = state.ready + self.timing.serialization(kind, state.flits);
             self.turn(router, packet);
             self.note_refusal(router, packet);
-            let state = &mut self.packets[packet];
-            state.ready = ready;
+            let state = &self.packets[packet];
             let (to, vc) = state.output;
             let flits = state.flits;
+            let ready = ready.max(self.lost_until(router, to, now));
+            self.packets[packet].ready = ready;
             let output = &mut self.routers[router].outputs[to];
             output.fifos[vc].push_back(packet);
             output.queued[vc] += flits;

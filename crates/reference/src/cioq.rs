@@ -102,6 +102,9 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.note_refusal(router, packet);
         let state = &self.packets[packet];
         let (out, out_vc) = state.output;
+        let held = self.lost_until(router, out, state.entered);
+        let state = &mut self.packets[packet];
+        state.ready = state.ready.max(held);
         let output = &mut self.routers[router].outputs[out];
         output.fifos[out_vc].push_back(packet);
         output.queued[out_vc] += state.flits;

@@ -150,5 +150,5 @@ pub fn simulate_blaming<E: Endpoint>(
 /// `docs/model/routing.md`, and not by the function that the engine calls.
 #[must_use]
 pub fn decides(routing: &Routing, mode: u8) -> bool {
-    routing::OwnRouting::new(routing).decides(mode)
+    routing::OwnRouting::new(routing, &[]).decides(mode)
 }

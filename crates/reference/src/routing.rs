@@ -169,20 +169,20 @@ pub(crate) struct OwnRouting {
 }
 
 impl OwnRouting {
-    /// For the modes of `routing`.
+    /// For the modes of `routing`, whose packets start at `routers`, besides those with nodes.
     ///
     /// # Panics
     /// If the page asks for other virtual channels than `routing` has.
-    pub(crate) fn new(routing: &Routing) -> Self {
-        let paths = Paths::new(routing.geometry().topology());
-        let extent = Extent::of(&paths);
+    pub(crate) fn new(routing: &Routing, routers: &[RouterId]) -> Self {
+        let paths = Paths::of(routing);
+        let extent = Extent::of(&paths).reaching(paths.longest_from(routers));
         Self::among(routing, paths, extent)
     }
 
     /// For each of `routings`, which are the states of one network and share their ladders.
     pub(crate) fn of_all(routings: &[Routing]) -> Vec<Self> {
         let paths = || {
-            let paths = |routing: &Routing| Paths::new(routing.geometry().topology());
+            let paths = |routing: &Routing| Paths::of(routing);
             routings.iter().map(paths)
         };
         let extent = paths().map(|paths| Extent::of(&paths)).reduce(Extent::join);
@@ -589,7 +589,8 @@ impl OwnRouting {
             Over::AnyNode => {
                 let node = NodeId(draws.below(self.paths.topology.node_count()));
                 let router = self.paths.topology.router_of(node);
-                let fits = !self.paths.is_near(context.here, router)
+                let fits = self.paths.may_be_drawn(router)
+                    && !self.paths.is_near(context.here, router)
                     && self.paths.is_joined(context.here, router)
                     && self.paths.is_joined(router, target);
                 fits.then_some(router)

@@ -96,8 +96,14 @@ impl<'a, E: Endpoint> Simulation<'a, E> {
             states
         };
         let own_routing = OwnRouting::of_all(states);
-        let rerouting = routing.changes().and_then(|it| it.rerouting());
-        let rerouting = rerouting.map(OwnRouting::new).into_iter().collect();
+        let rerouting = routing.changes().into_iter().filter_map(|changes| {
+            let downs = changes.timeline().changes().iter();
+            let downs = downs.filter(|one| one.share_ppm == 0).map(|one| one.router);
+            let turning: Vec<RouterId> = downs.collect();
+            let rerouting = changes.rerouting()?;
+            Some(OwnRouting::new(rerouting, &turning))
+        });
+        let rerouting = rerouting.collect();
         Self {
             tiles: vec![tiles; topology.router_count() as usize],
             nics: vec![NicCounts::default(); nodes.len()],

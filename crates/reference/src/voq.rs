@@ -11,9 +11,11 @@ impl<E: Endpoint> Simulation<'_, E> {
         self.route(router, packet);
         self.blame_join(router, packet);
         self.note_refusal(router, packet);
-        let state = &self.packets[packet];
-        let (port, vc) = state.output;
-        let ready = state.ready;
+        let (port, vc) = self.packets[packet].output;
+        let held = self.lost_until(router, port, self.now);
+        let state = &mut self.packets[packet];
+        let ready = state.ready.max(held);
+        state.ready = ready;
         let output = &mut self.routers[router].outputs[port];
         output.fifos[vc].push_back(packet);
         output.queued[vc] += state.flits;

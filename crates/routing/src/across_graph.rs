@@ -4,7 +4,7 @@ use odonata_units::{RouterId, Stream};
 
 use crate::context::RoutingContext;
 use crate::decision::Decision;
-use crate::geometry::Domain;
+use crate::geometry::{Domain, draw_besides};
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
 use crate::packet::{Hop, PacketRoute, PathState};
@@ -110,6 +110,12 @@ impl RoutingContext<'_> {
     /// A uniformly random router with nodes that is neither here nor the target.
     fn draw_third(&self, domain: &Domain, target: RouterId, draw: &mut Stream) -> Option<RouterId> {
         let routers_with_nodes = &domain.routers_with_nodes;
+        let down = self.geometry.down();
+        if !down.is_empty() {
+            let mut up = routers_with_nodes.clone();
+            up.retain(|router| down.binary_search(router).is_err());
+            return draw_besides(&up, [self.here, target], draw);
+        }
         let others = u32::try_from(routers_with_nodes.len())
             .ok()?
             .checked_sub(2)?;

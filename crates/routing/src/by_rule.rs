@@ -437,6 +437,7 @@ impl RoutingContext<'_> {
                 let router = self.geometry.router_of(node);
                 let through = self.geometry.group_of(router);
                 let is_outside = through != group
+                    && !self.geometry.down().contains(&router)
                     && self.geometry.is_joined(group, through)
                     && self.geometry.is_joined(through, target_group);
                 is_outside.then_some(router)

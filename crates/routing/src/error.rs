@@ -159,6 +159,31 @@ pub enum RoutingError {
         /// The instant, ps.
         ps: u64,
     },
+    /// A router that is not there.
+    #[error("there is no router {router}: the routers are 0 to {last}")]
+    NoSuchRouter {
+        /// Named.
+        router: u32,
+        /// The last one.
+        last: u32,
+    },
+    /// A router that fails while it is down, or when it comes back.
+    #[error("router {router} fails at {ps} ps, when it is down already, or comes back")]
+    FailsTwice {
+        /// The router.
+        router: u32,
+        /// The instant, ps.
+        ps: u64,
+    },
+    /// Routers that fail, without a way to others that never goes down by itself.
+    #[error(
+        "router {router} fails, and no way leads from it to a router that does not, over links that \
+         never go down by an event of their own; let some neighbour, or the link to it, stay up"
+    )]
+    NoStub {
+        /// The router.
+        router: u32,
+    },
     /// A change of a link that cannot be made.
     #[error(transparent)]
     Link(#[from] odonata_topology::TopologyError),

@@ -9,12 +9,13 @@ use odonata_units::{GroupId, NodeId, RouterId, Stream};
 
 use crate::error::RoutingError;
 
+mod avoiding;
 mod domain;
 pub(crate) mod hops;
 mod room;
 mod tables;
 
-pub(crate) use domain::Domain;
+pub(crate) use domain::{Domain, draw_besides};
 pub use hops::RouterLocation;
 pub(crate) use hops::{HopTable, OPEN, PORT};
 pub(crate) use room::Room;
@@ -116,6 +117,10 @@ pub struct Geometry {
     problem: Option<RoutingError>,
     /// Room that ladders have to leave beyond this system.
     room: Room,
+    /// Routers that are down, ascending.
+    down: Arc<[RouterId]>,
+    /// By group, if any router is down: those with nodes that are not.
+    up_with_nodes: Arc<[Vec<RouterId>]>,
 }
 
 impl Geometry {
@@ -164,6 +169,8 @@ impl Geometry {
             hops: None,
             problem: None,
             room: Room::default(),
+            down: Arc::default(),
+            up_with_nodes: Arc::default(),
             topology,
         };
         match geometry.find_paths() {
@@ -578,7 +585,7 @@ impl Geometry {
         let is_fit = |group: GroupId| {
             let is_third = group != source && (target_too || group != target);
             is_third
-                && self.routers_with_nodes[group.index()] > 0
+                && self.candidates(group) > 0
                 && self.is_joined(source, group)
                 && self.is_joined(group, target)
         };
@@ -587,7 +594,7 @@ impl Geometry {
             let all = self.topology.groups();
             u32::try_from(all.filter(|group| is_fit(*group)).count()).ok()?
         } else {
-            let has_nodes = |group: GroupId| u32::from(self.routers_with_nodes[group.index()] > 0);
+            let has_nodes = |group: GroupId| u32::from(self.candidates(group) > 0);
             let is_two = !target_too && target != source;
             let excluded = has_nodes(source) + if is_two { has_nodes(target) } else { 0 };
             self.groups_with_nodes - excluded
@@ -611,8 +618,7 @@ impl Geometry {
                     .nth(skip)?;
             }
         };
-        let index = draw.below(self.routers_with_nodes[group.index()]);
-        Some(RouterId(self.topology.first_router(group).0 + index))
+        Some(self.candidate(group, draw.below(self.candidates(group))))
     }
 
     /// A uniformly random router with nodes in the group of `here`, neither `here` nor `target`;
@@ -624,6 +630,9 @@ impl Geometry {
         draw: &mut Stream,
     ) -> Option<RouterId> {
         let group = self.group_of(here);
+        if let Some(up) = self.up_with_nodes.get(group.index()) {
+            return draw_besides(up, [here, target], draw);
+        }
         let first = self.topology.first_router(group).0;
         let routers_with_nodes = self.routers_with_nodes[group.index()];
         let others = routers_with_nodes
@@ -654,15 +663,12 @@ impl Geometry {
             let groups = self.groups_behind(here).iter().copied();
             groups.filter(|group| {
                 let is_third = *group != source && *group != target;
-                is_third
-                    && self.routers_with_nodes[group.index()] > 0
-                    && self.is_joined(*group, target)
+                is_third && self.candidates(*group) > 0 && self.is_joined(*group, target)
             })
         };
         let count = u32::try_from(fits().count()).ok().filter(|n| *n > 0)?;
         let group = fits().nth(draw.below(count) as usize)?;
-        let index = draw.below(self.routers_with_nodes[group.index()]);
-        Some(RouterId(self.topology.first_router(group).0 + index))
+        Some(self.candidate(group, draw.below(self.candidates(group))))
     }
 }
 

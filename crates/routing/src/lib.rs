@@ -59,4 +59,7 @@ pub use registry::{ENTRIES, Entry, build_mode, entry};
 pub use rule::{
     Candidates, Choice, Congestion, Draws, Intermediate, Ordered, Rule, Scope, Weights,
 };
-pub use timeline::{LinkChange, LinkTimeline, NetworkState, PortChange, PortDown, WHOLE_PPM};
+pub use timeline::{
+    LinkChange, LinkTimeline, NetworkChanges, NetworkState, PortChange, PortDown, RouterOutage,
+    WHOLE_PPM,
+};

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use odonata_topology::{Attachment, FailedLink, PortIndex, Topology};
-use odonata_units::{Instant, RouterId};
+use odonata_units::{Instant, RouterId, Span};
 
 use crate::error::RoutingError;
 
-/// All of a bandwidth, millionths.
-pub const WHOLE_PPM: u32 = 1_000_000;
+mod outages;
+
+pub use outages::{PortChange, RouterOutage, WHOLE_PPM};
 
 /// A change of a link, in both directions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,17 +23,17 @@ pub struct LinkChange {
     pub share_ppm: u32,
 }
 
-/// A change of the channel that starts at a port.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct PortChange {
-    /// Router.
-    pub router: RouterId,
-    /// Its port.
-    pub port: PortIndex,
-    /// The instant of the change.
-    pub at: Instant,
-    /// Bandwidth from then on, millionths of the full one; 0: the link is down.
-    pub share_ppm: u32,
+/// What becomes of a network while it runs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct NetworkChanges {
+    /// Of its links.
+    pub links: Vec<LinkChange>,
+    /// When its routers are down.
+    pub routers: Vec<RouterOutage>,
+    /// Packets need not take notice before so much time has passed.
+    pub known_after: Span,
+    /// How long it takes until a packet is sent again that a router has lost.
+    pub resent_after: Span,
 }
 
 /// A port whose link goes down.
@@ -51,6 +52,8 @@ pub struct NetworkState {
     pub from: Instant,
     /// These links are down, each by its port at its lower router.
     pub down: Vec<FailedLink>,
+    /// These routers are down, ascending: of their links one is not among those.
+    pub routers: Vec<RouterId>,
 }
 
 /// When which links change.
@@ -62,17 +65,20 @@ pub struct LinkTimeline {
     starts: Vec<u32>,
     /// `[router]`: when its ports go down, in order.
     downs: Vec<Box<[PortDown]>>,
+    /// By router and instant.
+    outages: Vec<RouterOutage>,
+    resent_after: Span,
 }
 
 impl LinkTimeline {
-    /// The timeline of `changes` of links of `topology`. A change to what a link is already is no
-    /// change.
+    /// The timeline of `changes` of `topology`. A change to what a link is already is no change.
     ///
     /// # Errors
-    /// If a link does not exist, or is changed twice at one instant.
-    pub fn new(topology: &Topology, changes: &[LinkChange]) -> Result<Self, RoutingError> {
+    /// If a link or router does not exist, a link is changed twice at one instant, a router fails
+    /// while it is down, or none of its links stays up.
+    pub fn new(topology: &Topology, changes: &NetworkChanges) -> Result<Self, RoutingError> {
         let mut all = Vec::new();
-        for change in changes {
+        for change in &changes.links {
             let router = change.link.from;
             for port in topology.ports_of_link(&change.link)? {
                 let mut of = |router, port| {
@@ -100,6 +106,8 @@ impl LinkTimeline {
                 });
             }
         }
+        let outages = outages::checked(topology, &changes.routers)?;
+        outages::take_links(topology, &outages, &mut all)?;
         let mut before = BTreeMap::new();
         all.retain(|one| {
             let last = before.insert((one.router, one.port), one.share_ppm);
@@ -126,6 +134,32 @@ impl LinkTimeline {
             downs: (0..topology.router_count()).map(of).collect(),
             changes: all,
             starts,
+            outages,
+            resent_after: changes.resent_after,
+        })
+    }
+
+    /// When routers are down, by router and instant.
+    #[must_use]
+    pub fn outages(&self) -> &[RouterOutage] {
+        &self.outages
+    }
+
+    /// How long it takes until a packet is sent again that a router has lost.
+    #[must_use]
+    pub const fn resent_after(&self) -> Span {
+        self.resent_after
+    }
+
+    /// The instant before which a packet that entered `router` at `entered` does not leave it for
+    /// another one, where it is queued at `at`: in the past unless the router is down then.
+    #[inline]
+    #[must_use]
+    pub fn held_until(&self, router: RouterId, entered: Instant, at: Instant) -> Instant {
+        let mut outages = self.outages.iter();
+        let outage = outages.find(|one| one.router == router && one.holds(at));
+        outage.map_or(Instant::ZERO, |one| {
+            entered.max(one.from).plus(self.resent_after)
         })
     }
 
@@ -193,6 +227,8 @@ impl LinkTimeline {
     #[must_use]
     pub fn states(&self, topology: &Topology) -> Vec<NetworkState> {
         let mut instants: Vec<Instant> = self.changes.iter().map(|one| one.at).collect();
+        let outages = self.outages.iter().flat_map(|one| [one.from, one.until]);
+        instants.extend(outages.filter(|at| *at != Instant::NEVER));
         instants.push(Instant::ZERO);
         instants.sort_unstable();
         instants.dedup();
@@ -207,8 +243,15 @@ impl LinkTimeline {
                 .into_iter()
                 .filter(is_down)
                 .collect();
-            if states.last().is_none_or(|last| last.down != down) {
-                states.push(NetworkState { from, down });
+            let outages = self.outages.iter().filter(|one| one.holds(from));
+            let routers: Vec<_> = outages.map(|one| one.router).collect();
+            let is_new = |last: &NetworkState| last.down != down || last.routers != routers;
+            if states.last().is_none_or(is_new) {
+                states.push(NetworkState {
+                    from,
+                    down,
+                    routers,
+                });
             }
         }
         states
@@ -241,10 +284,12 @@ const fn or_whole(share_ppm: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use odonata_topology::{Arrangement, Attachment, FailedLink, PortIndex, Shape, Topology};
+    use odonata_topology::{
+        Arrangement, Attachment, FailedLink, LinkKind, PortIndex, Shape, Topology,
+    };
     use odonata_units::{Instant, RouterId};
 
-    use super::{LinkChange, LinkTimeline, WHOLE_PPM};
+    use super::{LinkChange, LinkTimeline, NetworkChanges, RouterOutage, WHOLE_PPM};
 
     fn topology() -> Topology {
         let shape = Shape {
@@ -255,6 +300,13 @@ mod tests {
             arrangement: Arrangement::Absolute,
         };
         Topology::dragonfly(shape).unwrap()
+    }
+
+    fn links(links: &[LinkChange]) -> NetworkChanges {
+        NetworkChanges {
+            links: links.to_vec(),
+            ..NetworkChanges::default()
+        }
     }
 
     fn change(routers: [u32; 2], ps: u64, share_ppm: u32) -> LinkChange {
@@ -281,7 +333,7 @@ mod tests {
     fn both_ends_change_at_the_instant_and_not_before() {
         let topology = topology();
         let changes = [change([1, 0], 50, 0), change([0, 1], 90, WHOLE_PPM)];
-        let timeline = LinkTimeline::new(&topology, &changes).unwrap();
+        let timeline = LinkTimeline::new(&topology, &links(&changes)).unwrap();
         for (from, to) in [(0, 1), (1, 0)] {
             let port = port_to(&topology, from, to);
             let share = |ps| timeline.share_ppm(RouterId(from), port, Instant::from_ps(ps));
@@ -305,7 +357,7 @@ mod tests {
             change([0, 1], 70, WHOLE_PPM),
             change([3, 4], 80, 250_000),
         ];
-        let timeline = LinkTimeline::new(&topology, &changes).unwrap();
+        let timeline = LinkTimeline::new(&topology, &links(&changes)).unwrap();
         let states = timeline.states(&topology);
         let down = |one: &super::NetworkState| {
             let ends = one.down.iter().map(|link| (link.from.0, link.to.0));
@@ -332,7 +384,7 @@ mod tests {
             change([0, 1], 40, 0),
             change([0, 1], 60, 500_000),
         ];
-        let timeline = LinkTimeline::new(&topology, &changes).unwrap();
+        let timeline = LinkTimeline::new(&topology, &links(&changes)).unwrap();
         let port = port_to(&topology, 1, 0);
         let is = |port, ps, lanes: f64| {
             let mean = timeline.mean_lanes(RouterId(1), port, Instant::from_ps(ps));
@@ -361,7 +413,7 @@ mod tests {
     fn what_changes_nothing_is_no_change() {
         let topology = topology();
         let changes = [change([0, 1], 5, WHOLE_PPM), change([0, 1], 7, WHOLE_PPM)];
-        let timeline = LinkTimeline::new(&topology, &changes).unwrap();
+        let timeline = LinkTimeline::new(&topology, &links(&changes)).unwrap();
         assert!(timeline.changes().is_empty());
     }
 
@@ -369,7 +421,7 @@ mod tests {
     fn what_cannot_be_is_refused() {
         let topology = topology();
         let refusal = |changes: &[LinkChange]| {
-            let refused = LinkTimeline::new(&topology, changes);
+            let refused = LinkTimeline::new(&topology, &links(changes));
             refused.unwrap_err().to_string()
         };
         let unknown = refusal(&[change([0, 5], 5, 0)]);
@@ -379,5 +431,70 @@ mod tests {
         );
         let twice = refusal(&[change([0, 1], 5, 0), change([1, 0], 5, WHOLE_PPM)]);
         assert!(twice.contains("changes twice at 5 ps"), "{twice}");
+    }
+
+    /// While a router is down all its links are but one, whatever becomes of them besides.
+    #[test]
+    fn the_links_of_a_router_go_with_it() {
+        let topology = topology();
+        let outage = |router, from, until| RouterOutage {
+            router: RouterId(router),
+            from: Instant::from_ps(from),
+            until: Instant::from_ps(until),
+        };
+        let changes = NetworkChanges {
+            links: vec![change([0, 2], 40, 500_000), change([0, 2], 60, 250_000)],
+            routers: vec![outage(0, 50, 80), outage(2, 70, 90)],
+            ..NetworkChanges::default()
+        };
+        let timeline = LinkTimeline::new(&topology, &changes).unwrap();
+        let port = |from: u32, to: u32| {
+            let link = change([from, to], 0, 0).link;
+            topology.ports_of_link(&link).unwrap()[0]
+        };
+        let shares = |from: u32, to: u32| {
+            [39, 40, 50, 60, 70, 80, 90]
+                .map(|ps| timeline.share_ppm(RouterId(from), port(from, to), Instant::from_ps(ps)))
+        };
+        let between = [WHOLE_PPM, 500_000, 0, 0, 0, 0, 250_000];
+        assert_eq!(shares(0, 2), between);
+        assert_eq!(shares(2, 0), between);
+        assert_eq!(shares(0, 1), [WHOLE_PPM; 7], "the stub of router 0");
+        assert_eq!(shares(2, 1), [WHOLE_PPM; 7], "the stub of router 2");
+        let ports = topology.ports(LinkKind::Local).start..topology.radix();
+        let down = ports.map(PortIndex).filter(|port| {
+            let at = Instant::from_ps(50);
+            timeline.share_ppm(RouterId(0), *port, at) == 0
+        });
+        assert_eq!(down.count(), 2, "a local link and a global one");
+        let routers: Vec<_> = timeline
+            .states(&topology)
+            .iter()
+            .map(|one| one.routers.len())
+            .collect();
+        assert_eq!(routers, [0, 1, 2, 1, 0]);
+        let held = |entered, at| {
+            let [entered, at] = [entered, at].map(Instant::from_ps);
+            timeline.held_until(RouterId(0), entered, at).ps()
+        };
+        assert_eq!(
+            [held(40, 49), held(40, 60), held(70, 75), held(40, 80)],
+            [0, 50, 70, 0]
+        );
+        let alone = NetworkChanges {
+            routers: (0..9).map(|router| outage(router, 5, 9)).collect(),
+            ..NetworkChanges::default()
+        };
+        let refused = LinkTimeline::new(&topology, &alone).unwrap_err();
+        assert!(
+            refused.to_string().contains("no way leads from it"),
+            "{refused}"
+        );
+        let unknown = NetworkChanges {
+            routers: vec![outage(9, 5, 9)],
+            ..NetworkChanges::default()
+        };
+        let refused = LinkTimeline::new(&topology, &unknown).unwrap_err();
+        assert!(refused.to_string().contains("0 to 8"), "{refused}");
     }
 }

@@ -2,12 +2,12 @@
 
 pub(crate) mod cables;
 pub(crate) mod demand;
+pub(crate) mod events;
 pub(crate) mod hosts;
 pub(crate) mod inputs;
 pub(crate) mod jobs;
 pub(crate) mod learned;
 pub(crate) mod limits;
-pub(crate) mod link_events;
 pub(crate) mod machine;
 pub(crate) mod memory;
 pub(crate) mod out_of_service;

@@ -45,7 +45,7 @@ by_rows!(
     Node,
     NodeTypeChoice,
     Failures,
-    LinkEvent,
+    Event,
     Link,
     Qos,
     TrafficClass,
@@ -182,23 +182,29 @@ pub struct Failures {
     pub fraction: f64,
     /// Names of the kinds of links that `fraction` is about, as [`LinkKind::name`] has them.
     pub kinds: Vec<String>,
-    /// Changes of links during the run.
-    pub events: Vec<LinkEvent>,
+    /// Changes during the run.
+    pub events: Vec<Event>,
     /// How long packets are still routed to links that have gone down, and not to those that have
     /// come back, ps.
     pub known_after_ps: u64,
+    /// How long it takes until a packet is sent again that a router has lost, ps.
+    pub resent_after_ps: u64,
 }
 
-/// Change of a link at an instant: an entry of `events`.
+/// Change of a link, a router or a node at an instant: an entry of `events`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
-pub struct LinkEvent {
+pub struct Event {
     /// When, ps.
     pub at_ps: u64,
-    /// The two routers that the link joins.
+    /// The two routers that the link joins; empty if it is no link.
     pub link: Vec<u32>,
     /// Its port at the first of them; absent: every parallel link.
     pub port: Option<u16>,
+    /// The router, if it is one.
+    pub router: Option<u32>,
+    /// The node of the machine, if it is one.
+    pub node: Option<u32>,
     /// Its bandwidth, millionths of the full one; 0: it is down.
     pub share_ppm: u32,
 }
@@ -341,6 +347,9 @@ pub struct Job {
     /// it stays.
     #[serde(default)]
     pub end_ps: Option<u64>,
+    /// What becomes of it when a node of it fails; absent: it ends.
+    #[serde(default)]
+    pub on_failure: OnFailure,
     /// So many of the system's packets travel as one, of a job that is only noise; absent: each by
     /// itself.
     #[serde(default)]
@@ -364,6 +373,17 @@ impl Job {
     pub(crate) fn ends_the_run(&self) -> bool {
         self.role == "victim" || (self.role == "aggressor" && !self.repeat)
     }
+}
+
+/// What becomes of an MPI job when a node of it fails.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFailure {
+    /// All its ranks are killed.
+    #[default]
+    End,
+    /// The ranks of that node are; the others go on, and wait for them where they need them.
+    Wait,
 }
 
 /// A traffic class for messages below a size.

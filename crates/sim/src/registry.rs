@@ -5,7 +5,7 @@ use odonata_registry::list;
 use serde_json::{Value, json};
 
 use crate::config::{
-    CallRow, DetourRow, Failures, Host, Link, LinkEvent, Measure, MoreGroups, MoreLevels, Node,
+    CallRow, DetourRow, Event, Failures, Host, Link, Measure, MoreGroups, MoreLevels, Node,
     NodeTypeChoice, Precision, Qos, SmallClass, Stop, Telemetry, TrafficClass, profiles,
     topologies,
 };
@@ -37,7 +37,7 @@ fn tables() -> Value {
         "link": list::<Link>(), "router": router, "packet": packet, "nic": nic,
         "node": list::<Node>(), "more_groups": list::<MoreGroups>(),
         "more_levels": list::<MoreLevels>(), "node_type": list::<NodeTypeChoice>(),
-        "failures": list::<Failures>(), "link_event": list::<LinkEvent>(),
+        "failures": list::<Failures>(), "event": list::<Event>(),
         "qos": list::<Qos>(), "class": list::<TrafficClass>(),
         "host": list::<Host>(), "detour": list::<DetourRow>(), "call": list::<CallRow>(),
         "small_class": list::<SmallClass>(), "measure": list::<Measure>(),

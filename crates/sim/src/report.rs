@@ -7,6 +7,7 @@ pub(crate) mod finished;
 pub(crate) mod link_outcome;
 pub(crate) mod link_series;
 pub(crate) mod load;
+pub(crate) mod losses;
 pub(crate) mod messages;
 pub(crate) mod overlap;
 pub(crate) mod probes;

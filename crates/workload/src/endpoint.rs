@@ -119,7 +119,7 @@ impl Endpoint for NodeEndpoint {
     fn pull(&mut self) -> Option<(Instant, Message)> {
         match self {
             Self::Idle | Self::Rank(_) | Self::Ranks(_) => None,
-            Self::OpenLoop(source) => Some(source.next_message()),
+            Self::OpenLoop(source) => source.pull(),
         }
     }
 

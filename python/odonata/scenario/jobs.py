@@ -111,10 +111,11 @@ def is_name(text: str) -> bool:
     return text.isprintable() and not {"/", "\\"} & set(text)
 
 
-_OWN = [row.name for row in sections.JOB if row.kind in {"time", "integer", "boolean"}]
+_OWN = [row.name for row in sections.JOB
+        if row.kind in {"time", "integer", "boolean"} or row.name == "on_failure"]  # fmt: skip
 """Keys of a job that stand for themselves."""
 
-_USUAL = {"ranks_per_node": 1, "share_nodes": False}
+_USUAL = {"ranks_per_node": 1, "share_nodes": False, "on_failure": "end"}
 """Values that a resolved job leaves out."""
 
 

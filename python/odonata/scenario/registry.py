@@ -171,7 +171,7 @@ def class_profiles() -> dict[str, ClassProfile]:
 _INNER = {
     "more_groups": ("more_groups", "a kind of groups"),
     "types": ("node_type", "a type of nodes"),
-    "events": ("link_event", "an event of a link"),
+    "events": ("event", "an event of a link, a router or a node"),
     "classes": ("class", "a class"),
     "detours": ("detour", "a source of detours"),
     "calls": ("call", "a cost of calls"),

@@ -111,7 +111,7 @@ def _advise() -> Node:
 def _system() -> Node:
     """The machine; a preset may give what a table leaves out."""
     pair = _list({"type": "integer", "minimum": 0}, minItems=2, maxItems=2)
-    event = _table(sections.LINK_EVENT, {"link": pair}, doc="what becomes of a link")
+    event = _table(sections.EVENT, {"link": pair}, doc="what becomes of a link, router or node")
     classes = _list(_table(sections.CLASS, doc="a traffic class"),
                     minItems=1, maxItems=sections.LARGEST_CLASSES)  # fmt: skip
     return _table(sections.SYSTEM, {

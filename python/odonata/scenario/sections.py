@@ -39,7 +39,7 @@ HOST = registry.table("host")
 DETOUR = registry.table("detour")
 CALL = registry.table("call")
 FAILURES = registry.table("failures")
-LINK_EVENT = registry.table("link_event")
+EVENT = registry.table("event")
 MEASURE = registry.table("measure")
 STOP = registry.table("stop")
 PRECISION = registry.table("precision")
@@ -137,7 +137,7 @@ SYSTEM = (
           default=None, called=""),
     Field("topology", "table", "shape of the network; a preset has one", default=None,
           rows=_member("topologies")),
-    Field("failures", "table", "links that have failed", default=None, rows=FAILURES),
+    Field("failures", "table", "links, routers and nodes that fail", default=None, rows=FAILURES),
     Field("links", "table", "bandwidth and latency of every kind of links", default=None,
           rows=LINKS),
     Field("router", "table", "buffers and arbitration of routers", default=None,
@@ -164,6 +164,9 @@ JOB = (
           "default: 1", default=None, minimum=1, maximum=256),
     Field("share_nodes", "boolean", "the job may use the nodes of earlier jobs that share nodes, "
           "and later ones its own; default: false", default=None),
+    Field("on_failure", "choice", "what becomes of the job when a node of it fails: all its ranks "
+          "are killed, or the others go on and wait; default: end", default=None,
+          choices=("end", "wait")),
     Field("muted", "boolean", "the job is absent, but its nodes stay reserved", default=None),
     Field("class", "text", "traffic class; default: the last one", default=None),
     Field("collective_class", "text", "class of collective operations", default=None),

@@ -173,22 +173,36 @@ def _check_failures(values: dict[str, Any], document: Document) -> None:
         raise document.error(
             (*key, "kinds"), "kinds belong to `fraction`; write, for example, fraction = 0.02."
         )
-    if "known_after" in values and not values.get("events"):
-        raise document.error(
-            (*key, "known_after"),
-            "known_after belongs to `events`; write, for example, "
-            'events = [{ at = "200 us", link = [0, 1], state = "down" }].',
-        )
+    for name in ("known_after", "resent_after"):
+        if name in values and not values.get("events"):
+            raise document.error(
+                (*key, name),
+                f"{name} belongs to `events`; write, for example, "
+                'events = [{ at = "200 us", link = [0, 1], state = "down" }].',
+            )
 
 
 def _check_event(event: Mapping[str, Any], document: Document, key: Key) -> None:
-    """What becomes of a link at an instant."""
-    _check_pair(event["link"], document, (*key, "link"))
-    if ("state" in event) == ("lanes" in event):
+    """What becomes of a link, a router or a node at an instant."""
+    named = [kind for kind in ("link", "router", "node") if kind in event]
+    if len(named) != 1:
         raise document.error(
             key,
-            'an event says either what becomes of the link, state = "down" or state = "up", or '
-            'which share of its bandwidth is left, such as lanes = "50 %".',
+            "an event is about one of these: link = [0, 1], router = 5, or node = 12.",
+        )
+    if "link" in event:
+        _check_pair(event["link"], document, (*key, "link"))
+    for name in () if "link" in event else ("port", "lanes"):
+        if name in event:
+            raise document.error(
+                (*key, name), f"`{name}` is of a link; a {named[0]} is down, or up again."
+            )
+    if ("state" in event) == ("lanes" in event):
+        of_link = ', or which share of its bandwidth is left, such as lanes = "50 %"'
+        raise document.error(
+            key,
+            f'an event says either what becomes of the {named[0]}, state = "down" or '
+            f'state = "up"{of_link if named == ["link"] else ""}.',
         )
 
 

@@ -15,6 +15,8 @@ pub(super) enum Event {
     HandOver(Message),
     /// A message has reached the host.
     Arrive(Envelope),
+    /// The rank is killed.
+    Die,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -221,6 +221,9 @@ impl Router {
         if shared.has_ready() {
             let (from, to) = (self.link_at(packet.in_port()), self.link_at(port));
             ready = now.plus(shared.ready_wait(from, to, packet.flits, now));
+            if F::CHANGES {
+                ready = ready.max(shared.held_until(to, now, now));
+            }
         }
         // One question: each of its parts is a toss-up.
         let may_start = |router: &Self| {

@@ -134,7 +134,8 @@ impl Router {
         self.slab.get_mut(index).take_route(&packet);
         let kind = shared.kinds[from.index()];
         let whole = shared.times.hop(kind, packet.flits).serialization;
-        let ready = self.slab.ready(index).plus(whole);
+        let held = shared.held_until(self.link_at(start.port), at, at);
+        let ready = self.slab.ready(index).plus(whole).max(held);
         self.slab.set_ready(index, ready);
         let queueing = Queueing {
             vc: start.vc,

@@ -212,8 +212,12 @@ impl Router {
             let (from, to) = (self.link_at(packet.in_port()), self.link_at(port));
             let entered = self.slab.ready(index);
             let wait = shared.ready_wait(from, to, packet.flits, entered);
-            ready = ready.max(entered.plus(wait));
-            self.slab.set_ready(index, entered.plus(wait));
+            let mut own = entered.plus(wait);
+            if F::CHANGES {
+                own = own.max(shared.held_until(to, entered, tick));
+            }
+            ready = ready.max(own);
+            self.slab.set_ready(index, own);
         }
         let start = Start::new(&shared, port, vc, tick);
         let queueing = Queueing {

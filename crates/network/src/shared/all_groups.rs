@@ -196,6 +196,14 @@ impl Shared {
         })
     }
 
+    /// The longest time that a packet may spend in routers that have lost it: once in each.
+    pub(crate) fn longest_loss(&self) -> Span {
+        self.routing.changes().map_or(Span::ZERO, |changes| {
+            let timeline = changes.timeline();
+            timeline.resent_after() * timeline.outages().len() as u64
+        })
+    }
+
     /// The instant at which a link of `router` goes down for the first time.
     pub(crate) fn first_down(&self, router: RouterId) -> Instant {
         let changes = self.routing.changes();

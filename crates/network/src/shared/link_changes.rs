@@ -77,4 +77,14 @@ impl<F: Features> View<'_, F> {
         let going = self.share_ppm(to, entered);
         coming.saturating_sub(parameters.serialization_at(to.kind, flits, going))
     }
+
+    /// The instant before which a packet that entered a router at `entered` does not leave it over
+    /// `to`, where it is queued at `at`: a router that is down has lost it, and it is sent again.
+    #[inline(never)]
+    pub(crate) fn held_until(self, to: LinkAt, entered: Instant, at: Instant) -> Instant {
+        let changes = self.changes().filter(|_| to.kind != LinkKind::Host);
+        changes.map_or(Instant::ZERO, |changes| {
+            changes.timeline().held_until(to.router, entered, at)
+        })
+    }
 }

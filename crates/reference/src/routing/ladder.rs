@@ -136,6 +136,12 @@ impl Extent {
         }
     }
 
+    /// With shortest paths of so many hops, too.
+    pub(super) fn reaching(self, hops: u8) -> Self {
+        let longest = self.longest.max(hops);
+        Self { longest, ..self }
+    }
+
     pub(super) fn join(self, other: Self) -> Self {
         Self {
             longest: self.longest.max(other.longest),

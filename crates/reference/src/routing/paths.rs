@@ -1,5 +1,6 @@
 //! Steps on shortest paths and the draws among them: sections "Paths" and "Draws" of the page.
 
+use odonata_routing::Routing;
 use odonata_topology::{Attachment, Family, LinkKind, PortIndex, Topology};
 use odonata_units::{GroupId, RouterId, Stream};
 
@@ -26,20 +27,29 @@ pub(super) struct Paths {
     neighbours: Vec<Vec<(RouterId, PortIndex)>>,
     /// `[from][to]`: global channels from one group to another: (router, port), ascending.
     channels: Vec<Vec<Vec<(RouterId, PortIndex)>>>,
-    /// `[group]`: routers with nodes, ascending.
+    /// Routers that are down: they are drawn as if they had no nodes.
+    down: Vec<RouterId>,
+    /// `[group]`: routers with nodes that are not down, ascending.
     routers_with_nodes: Vec<Vec<RouterId>>,
     /// `[from][to]`: hops of the shortest path that stays in the group (or domain).
     hops: Vec<Vec<Option<u8>>>,
 }
 
 impl Paths {
-    pub(super) fn new(topology: &Topology) -> Self {
+    /// Those of a routing.
+    pub(super) fn of(routing: &Routing) -> Self {
+        let geometry = routing.geometry();
+        Self::new(geometry.topology(), geometry.down())
+    }
+
+    fn new(topology: &Topology, down: &[RouterId]) -> Self {
         let mut paths = Self {
             topology: topology.clone(),
             has_groups: !matches!(topology.family(), Family::Graph),
             has_single_links: false,
             neighbours: Vec::new(),
             channels: Vec::new(),
+            down: down.to_vec(),
             routers_with_nodes: Vec::new(),
             hops: Vec::new(),
         };
@@ -100,7 +110,9 @@ impl Paths {
 
     fn list_routers_with_nodes(&self, group: GroupId) -> Vec<RouterId> {
         let routers = self.topology.routers_of(group);
-        routers.filter(|router| self.has_nodes(*router)).collect()
+        routers
+            .filter(|router| self.may_be_drawn(*router))
+            .collect()
     }
 
     /// Far routers of the connected ports of `router`, by port.
@@ -152,6 +164,11 @@ impl Paths {
         self.topology.family().has_levels() && !self.has_nodes(router)
     }
 
+    /// Whether a router may be an intermediate one.
+    pub(super) fn may_be_drawn(&self, router: RouterId) -> bool {
+        self.has_nodes(router) && !self.down.contains(&router)
+    }
+
     pub(super) fn has_nodes(&self, router: RouterId) -> bool {
         self.topology.nodes_of(router).len() > 0
     }
@@ -172,6 +189,18 @@ impl Paths {
         let near = pairs.filter(|(from, to)| self.is_near(*from, *to));
         let hops = near.filter_map(|(from, to)| self.hops[from.index()][to.index()]);
         hops.max().unwrap_or(0).max(1)
+    }
+
+    /// Hops of the longest shortest path of a domain from one of `routers` to one with nodes.
+    pub(super) fn longest_from(&self, routers: &[RouterId]) -> u8 {
+        if self.has_groups {
+            return 0;
+        }
+        let ends = || self.topology.routers().filter(|to| self.has_nodes(*to));
+        let hops = routers
+            .iter()
+            .flat_map(|from| ends().map(move |to| self.near_hops(*from, to)));
+        u8::try_from(hops.max().unwrap_or(0)).unwrap_or(u8::MAX)
     }
 
     /// A first hop on a shortest path that stays in the group or domain.
@@ -342,7 +371,7 @@ impl Paths {
     ) -> Option<RouterId> {
         if !self.has_groups {
             let mut routers: Vec<_> = self.topology.routers().collect();
-            routers.retain(|one| self.has_nodes(*one) && *one != here && *one != target);
+            routers.retain(|one| self.may_be_drawn(*one) && *one != here && *one != target);
             return (!routers.is_empty()).then(|| one_of(&routers, draws));
         }
         let (from, to) = (self.topology.group_of(here), self.topology.group_of(target));
@@ -364,6 +393,7 @@ impl Paths {
             .iter()
             .all(|routers| routers.len() == size)
             && !self.has_gaps()
+            && self.down.is_empty()
         {
             let routers = fitting
                 .iter()

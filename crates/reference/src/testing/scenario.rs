@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use odonata_network::{Control, CreditReturn, GetData, Parameters, Sharing};
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{ENTRIES, Entry, LinkChange, Mode, Ordered, Responses, Routing};
+use odonata_routing::{ENTRIES, Entry, Mode, NetworkChanges, Ordered, Responses, Routing};
 use odonata_topology::{LinkKind, Topology};
 use odonata_units::{Instant, Purpose, Span, Stream};
 
@@ -35,10 +35,8 @@ pub struct Scenario {
     pub last: Instant,
     /// The simulation stops here.
     pub until: Instant,
-    /// Changes of links.
-    pub changes: Vec<LinkChange>,
-    /// When packets take notice of links that go down or come back.
-    pub known_after: Span,
+    /// Changes of links and routers.
+    pub changes: NetworkChanges,
     /// Jobs that use the nodes, all of them every node if they are several.
     pub jobs: u8,
 }
@@ -58,6 +56,8 @@ enum Theme {
     Windows,
     /// Links go down, come back and lose lanes.
     Changes,
+    /// Routers go down and come back, and in every second one links change, too.
+    Outages,
     /// Classes have assured shares, ceilings and priorities.
     Shares,
     /// Targets give credit, maybe beside windows.
@@ -111,6 +111,7 @@ impl Theme {
             | Self::GroupKinds
             | Self::MegaflyKinds
             | Self::Changes
+            | Self::Outages
             | Self::Shares
             | Self::Order => {}
         }
@@ -207,6 +208,12 @@ impl Scenario {
         Self::drawn(number, Theme::Changes)
     }
 
+    /// As [`Scenario::random`], with routers that go down and come back.
+    #[must_use]
+    pub fn random_with_outages(number: u64) -> Self {
+        Self::drawn(number, Theme::Outages)
+    }
+
     fn drawn(number: u64, theme: Theme) -> Self {
         let has_gets = theme.has_gets(number);
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
@@ -267,21 +274,23 @@ impl Scenario {
             traffic,
             last,
             until,
-            changes: Vec::new(),
-            known_after: Span::ZERO,
+            changes: NetworkChanges::default(),
             jobs,
         };
         if theme == Theme::Changes {
             dice.change_links(&mut scenario, &topology);
         }
+        if theme == Theme::Outages {
+            dice.fail_routers(&mut scenario, &topology);
+        }
         scenario
     }
 
-    /// Whether links can change so.
-    pub(super) fn allows(&self, changes: &[LinkChange], topology: &Arc<Topology>) -> bool {
+    /// Whether the network can change so.
+    pub(super) fn allows(&self, changes: &NetworkChanges, topology: &Arc<Topology>) -> bool {
         let geometry = Geometry::new(Arc::clone(topology));
         let routing = Routing::new(geometry, self.modes.clone(), self.parameters.responses());
-        let Ok(routing) = routing.and_then(|it| it.with_changes(changes, self.known_after)) else {
+        let Ok(routing) = routing.and_then(|it| it.with_changes(changes)) else {
             return false;
         };
         let classes = u16::from(self.parameters.qos.classes);
@@ -299,8 +308,8 @@ impl Scenario {
         let topology = Arc::new(self.plant.build()?);
         let geometry = Geometry::new(Arc::clone(&topology));
         let mut routing = Routing::new(geometry, self.modes.clone(), self.parameters.responses())?;
-        if !self.changes.is_empty() {
-            routing = routing.with_changes(&self.changes, self.known_after)?;
+        if self.changes != NetworkChanges::default() {
+            routing = routing.with_changes(&self.changes)?;
         }
         let nodes = topology.node_count();
         let mix = Mix {

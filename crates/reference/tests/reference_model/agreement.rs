@@ -17,7 +17,9 @@ use odonata_reference::testing::{
     booksim, codes_dally, entries, gigabytes, kang2022, modes, routing, simulate_recorded,
 };
 use odonata_reference::{Run, decides, simulate};
-use odonata_routing::{Algorithm, Candidates, Choice, Intermediate, Rule, Scope, Weights};
+use odonata_routing::{
+    Algorithm, Candidates, Choice, Intermediate, NetworkChanges, Rule, Scope, Weights,
+};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::{AriesShape, Arrangement, MegaflyShape, Shape};
 use odonata_units::{Instant, Purpose, Span, Stream};
@@ -221,7 +223,7 @@ fn links_that_change_matter() {
         } = scenario.build().unwrap();
         let (parameters, until) = (&scenario.parameters, scenario.until);
         let run = simulate(topology, &routing, parameters, endpoints, until);
-        changing += u32::from(!scenario.changes.is_empty());
+        changing += u32::from(!scenario.changes.links.is_empty());
         rerouting += u32::from(run.rerouted > 0);
         rerouted += run.rerouted;
     }
@@ -416,8 +418,7 @@ fn scenario(plant: impl Into<Plant>, name: &str, parameters: Parameters) -> Scen
         traffic: open_loop(0.5, Pattern::Uniform, Rhythm::Exponential, &parameters),
         last: Instant::from_ps(3_000_000),
         until: Instant::from_ps(4_000_000),
-        changes: Vec::new(),
-        known_after: Span::ZERO,
+        changes: NetworkChanges::default(),
         jobs: 1,
     }
 }

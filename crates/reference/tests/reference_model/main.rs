@@ -15,6 +15,7 @@ mod counters;
 mod families;
 mod large_packets;
 mod ordered;
+mod outages;
 mod properties;
 mod refusals;
 mod released;

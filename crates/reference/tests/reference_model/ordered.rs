@@ -9,7 +9,9 @@ use odonata_reference::testing::{
 };
 use odonata_reference::{Run, simulate};
 use odonata_routing::geometry::Geometry;
-use odonata_routing::{Algorithm, ENTRIES, Mode, Ordered, Routing, RoutingError, Rule};
+use odonata_routing::{
+    Algorithm, ENTRIES, Mode, NetworkChanges, Ordered, Routing, RoutingError, Rule,
+};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::{AriesShape, MegaflyShape};
 use odonata_units::{Instant, NodeId, Span};
@@ -87,8 +89,7 @@ fn scenario(plant: &Plant, mode: Mode, parameters: Parameters, load: f64, shift:
         },
         last: Instant::from_ps(6_000_000),
         until: Instant::from_ps(40_000_000),
-        changes: Vec::new(),
-        known_after: Span::ZERO,
+        changes: NetworkChanges::default(),
         jobs: 1,
     }
 }

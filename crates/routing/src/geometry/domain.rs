@@ -148,3 +148,14 @@ impl Domain {
         ports[index as usize].1
     }
 }
+
+/// Draws one of `routers` besides two, uniformly; `None` if there is none.
+pub(crate) fn draw_besides(
+    routers: &[RouterId],
+    two: [RouterId; 2],
+    draw: &mut Stream,
+) -> Option<RouterId> {
+    let others = || routers.iter().filter(|router| !two.contains(*router));
+    let count = u32::try_from(others().count()).ok().filter(|n| *n > 0)?;
+    others().nth(draw.below(count) as usize).copied()
+}

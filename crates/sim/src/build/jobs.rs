@@ -17,13 +17,14 @@ use odonata_workload::{
 };
 use serde_json::Value;
 
+use crate::build::events::Loss;
 use crate::build::hosts::{host_model, memory};
 use crate::build::inputs::Inputs;
 use crate::build::machine::{Machine, Steered};
 use crate::build::memory::afford_ranks;
 use crate::build::service::{Served, Service, class_of_mode};
 use crate::build::sites::{Request, Sites, Stay};
-use crate::config::{Config, Job, JobEntry};
+use crate::config::{Config, Job, JobEntry, OnFailure};
 use crate::error::{At, SimError};
 use crate::policy::interface::{Class, Meter, SendMode};
 use crate::policy::steering::{Mark, Steering, Steerings};
@@ -32,6 +33,8 @@ use crate::policy::steering::{Mark, Steering, Steerings};
 pub(crate) struct Placed {
     /// `[job]`: where its ranks sit, in rank order; empty if the job is muted.
     pub(crate) locations: Vec<Vec<RankLocation>>,
+    /// `[job]`: what it loses as nodes fail, if it does.
+    pub(crate) losses: Vec<Option<Loss>>,
     /// `[job]`: true if it is open-loop traffic.
     pub(crate) open_loop: Vec<bool>,
     /// Of each node that this process simulates, in their order.
@@ -59,6 +62,7 @@ impl Placed {
         let node_count = machine.topology.node_count() as usize;
         Self {
             locations: Vec::new(),
+            losses: Vec::new(),
             open_loop: Vec::new(),
             endpoints: Vec::new(),
             here: 0..machine.topology.node_count(),
@@ -163,8 +167,27 @@ impl Placing<'_> {
         for location in &locations {
             self.book(number, *location);
         }
+        let there = [stay.from, stay.until];
+        let machine = self.machine;
+        let loss = machine.outages.loss(&machine.ends, &locations, there);
+        self.placed.losses.push(loss);
         self.placed.locations.push(locations);
         Ok(())
+    }
+
+    /// When the user of a node is killed, as the node or the job fails.
+    fn dies_at(&self, entry: JobEntry<'_>, home: NodeId) -> Option<Instant> {
+        let JobEntry { index, job } = entry;
+        let loss = self.placed.losses[index]?;
+        let all_die = !is_open_loop(job) && job.on_failure == OnFailure::End;
+        let outage = if all_die {
+            loss.first
+        } else {
+            let there = [job.start_ps, job.end_ps.unwrap_or(u64::MAX)];
+            let machine = self.machine;
+            machine.outages.of_node(&machine.ends, home, there)?
+        };
+        Some(Instant::from_ps(outage.from_ps))
     }
 
     /// Books the NICs that a rank of a job uses, or those of its node.
@@ -292,15 +315,15 @@ impl Placing<'_> {
         }
         let is_here = |location: &&RankLocation| here.contains(&location.address.0);
         for (location, endpoint) in locations.iter().filter(is_here).zip(endpoints) {
+            let dies_at = self.dies_at(entry, location.home);
             let NodeEndpoint::Rank(mut rank) = endpoint else {
-                if let Some(place) = self.placed.served_mut(location.address) {
-                    *place = Served::new(endpoint, service.clone());
-                }
+                self.place_source(location.address, endpoint, dies_at, &service);
                 continue;
             };
             rank.take_turns(turns);
             let rate = injection_rate(config, machine, location.home);
             prepare(&mut rank, config, job, locations.len(), rate);
+            dies_at.into_iter().for_each(|at| rank.die_at(at));
             let occupant = Occupant {
                 rank: *rank,
                 local_rank: location.local_rank,
@@ -319,6 +342,22 @@ impl Placing<'_> {
         }
         self.placed.locations[index] = locations;
         Ok(())
+    }
+
+    /// Puts a source of open-loop traffic on its NIC.
+    fn place_source(
+        &mut self,
+        nic: NodeId,
+        mut endpoint: NodeEndpoint,
+        dies_at: Option<Instant>,
+        service: &Service,
+    ) {
+        if let (NodeEndpoint::OpenLoop(source), Some(at)) = (&mut endpoint, dies_at) {
+            source.stop_at(at);
+        }
+        if let Some(place) = self.placed.served_mut(nic) {
+            *place = Served::new(endpoint, service.clone());
+        }
     }
 
     /// The ranks of a node get its host, if hosts take anything.
@@ -410,7 +449,12 @@ pub(crate) fn place_jobs(
         inputs,
         mpi: Arc::new(MpiParameters::from_json(&config.system.mpi).at("system.mpi")?),
         hosts: host_model(config, inputs)?,
-        sites: Sites::new(&machine.topology, &machine.ends, &machine.out_of_service),
+        sites: Sites::new(
+            &machine.topology,
+            &machine.ends,
+            &machine.out_of_service,
+            &machine.outages,
+        ),
         placed: Placed::nobody(config, machine),
         is_used: vec![false; machine.topology.node_count() as usize],
         arrivals: BTreeMap::new(),
@@ -588,6 +632,12 @@ fn refuse_choices(entry: JobEntry<'_>) -> Result<(), SimError> {
     }
     if job.policy.is_some() {
         return refuse("policy", "knows no policy");
+    }
+    if job.on_failure == OnFailure::Wait {
+        return refuse(
+            "on_failure",
+            "waits for nobody, and goes on without nodes that fail",
+        );
     }
     if !job.alternated.is_empty() {
         return refuse("routing", "has no iterations in which routings take turns");

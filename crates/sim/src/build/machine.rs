@@ -11,9 +11,9 @@ use odonata_topology::{NodeEnds, Topology};
 use odonata_units::NodeId;
 use serde_json::{Map, Value};
 
+use crate::build::events::{NodeOutages, amid_events};
 use crate::build::inputs::Inputs;
 use crate::build::learned;
-use crate::build::link_events::amid_events;
 use crate::build::memory::afford_network;
 use crate::build::topology::build;
 use crate::config::{Config, JobEntry, RoutingChoice};
@@ -29,6 +29,8 @@ pub(crate) struct Machine {
     pub(crate) ends: NodeEnds,
     /// Nodes that no job gets, ascending.
     pub(crate) out_of_service: Vec<NodeId>,
+    /// When others are down.
+    pub(crate) outages: NodeOutages,
     pub(crate) parameters: Parameters,
     pub(crate) routing: Routing,
     /// `[job]`: how its messages are routed.
@@ -98,8 +100,10 @@ pub(crate) fn machine(
     check_buffers(&parameters, &topology, needed)?;
     check_dependencies(&routing).at("routing.algorithm")?;
     let routing = learned::load(config, inputs, routing)?;
+    let outages = NodeOutages::new(config, &topology, &built.ends)?;
     Ok(Machine {
         topology,
+        outages,
         ends: built.ends,
         out_of_service: built.out_of_service,
         parameters,

@@ -9,11 +9,15 @@ use odonata_topology::{NodeEnds, Topology};
 use odonata_units::NodeId;
 use serde_json::{Map, Value};
 
+use crate::build::events::NodeOutages;
+
 /// See the module. Nodes are those of the machine, which may have several network ends.
 pub(crate) struct Sites<'a> {
     ends: &'a NodeEnds,
     /// Nodes that no job gets, ascending.
     out_of_service: &'a [NodeId],
+    /// When others are down.
+    outages: &'a NodeOutages,
     units: Vec<Unit>,
     /// Empty where all groups are of one kind.
     kinds: Vec<KindNodes>,
@@ -64,6 +68,7 @@ impl<'a> Sites<'a> {
         topology: &Topology,
         ends: &'a NodeEnds,
         out_of_service: &'a [NodeId],
+        outages: &'a NodeOutages,
     ) -> Self {
         let units = ends.units(topology.units()).into_iter().map(|unit| Unit {
             name: unit.name,
@@ -72,6 +77,7 @@ impl<'a> Sites<'a> {
         Self {
             ends,
             out_of_service,
+            outages,
             units: units.collect(),
             kinds: choices(kind_nodes(topology, ends)),
             types: choices(type_nodes(ends)),
@@ -107,6 +113,7 @@ impl<'a> Sites<'a> {
     fn free(&self, shares: bool, stay: Stay) -> FreeNodes {
         let mut free = FreeNodes::all(self.ends.node_count());
         free.remove(self.out_of_service);
+        free.remove(&self.outages.down_at(stay.from));
         for other in &self.tenancies {
             if other.stay.meets(stay) && !(shares && other.shares) {
                 free.remove(&other.nodes);

@@ -4,7 +4,7 @@ use odonata_registry::{Default, Kind, Parameter, Problem, Rows, Table};
 use odonata_topology::NicWiring;
 
 use super::{
-    CounterView, Failures, Link, LinkEvent, Measure, Node, NodeTypeChoice, Precision, Quantity,
+    CounterView, Event, Failures, Link, Measure, Node, NodeTypeChoice, Precision, Quantity,
     SmallClass, Stop, Telemetry,
 };
 
@@ -186,7 +186,8 @@ impl Rows for Failures {
         let events: Option<_> = table.read(Parameter::derived(
             "events",
             Kind::List,
-            "what becomes of links during the run: `{ at, link, state }` or `{ at, link, lanes }`",
+            "what becomes of links, routers and nodes during the run: `{ at, link, state }` or \
+             `{ at, link, lanes }`, `{ at, router, state }`, `{ at, node, state }`",
         ))?;
         let known_after: Option<u64> = table.read(
             Parameter::derived(
@@ -197,23 +198,33 @@ impl Rows for Failures {
             )
             .at_most(PICOSECONDS_PER_SECOND),
         )?;
+        let resent_after: Option<u64> = table.read(
+            Parameter::derived(
+                "resent_after",
+                Kind::Time,
+                "how long it takes until a packet is sent again that a router has lost by going \
+                 down; default: 0",
+            )
+            .at_most(PICOSECONDS_PER_SECOND),
+        )?;
         Ok(Self {
             links: links.unwrap_or_default(),
             fraction: fraction.unwrap_or(0.0),
             kinds: kinds.unwrap_or_else(|| vec!["global".to_owned()]),
             events: events.unwrap_or_default(),
             known_after_ps: known_after.unwrap_or(0),
+            resent_after_ps: resent_after.unwrap_or(0),
         })
     }
 }
 
-/// Changes of a link that loses nothing else.
-const LINK_STATES: [&str; 2] = ["down", "up"];
+/// What becomes of something that loses nothing else.
+const STATES: [&str; 2] = ["down", "up"];
 
-impl Rows for LinkEvent {
+impl Rows for Event {
     fn rows(table: &mut Table<'_>) -> Result<Self, Problem> {
         let at_ps = table.read(Parameter::required("at", Kind::Time, "when it happens"))?;
-        let link = table.read(Parameter::required(
+        let link: Option<_> = table.read(Parameter::derived(
             "link",
             Kind::List,
             "the two routers that the link joins",
@@ -226,20 +237,35 @@ impl Rows for LinkEvent {
             )
             .at_most(u16::MAX.into()),
         )?;
+        let mut number = |name, words| {
+            let row = Parameter::derived(name, Kind::Count, words);
+            table.read(row.at_most(u32::MAX.into()))
+        };
+        let router = number(
+            "router",
+            "a router: all its links and the NICs at it share its state",
+        )?;
+        let node = number("node", "a node: all its NICs share its state")?;
         let state: Option<String> = table.read(Parameter::derived(
             "state",
-            Kind::Choice(&LINK_STATES),
-            "what becomes of the link: it goes down, or comes back with all its lanes",
+            Kind::Choice(&STATES),
+            "what becomes of it: it goes down, or comes back (a link with all its lanes)",
         ))?;
         let lanes: Option<u32> = table.read(
-            Parameter::derived("lanes", Kind::Share, "share of the bandwidth that is left")
-                .at_least(1)
-                .at_most(1_000_000),
+            Parameter::derived(
+                "lanes",
+                Kind::Share,
+                "share of the bandwidth of a link that is left",
+            )
+            .at_least(1)
+            .at_most(1_000_000),
         )?;
         Ok(Self {
             at_ps,
-            link,
+            link: link.unwrap_or_default(),
             port,
+            router,
+            node,
             share_ppm: match (state.as_deref(), lanes) {
                 (Some("down"), _) => 0,
                 (_, lanes) => lanes.unwrap_or(1_000_000),

@@ -6,11 +6,12 @@ use odonata_mpi::{MessageLog, RankLocation, RankReport};
 use odonata_network::Network;
 use odonata_units::Instant;
 
+use crate::build::events::Loss;
 use crate::build::learned::{LearnedRow, learned_rows};
 use crate::build::machine::Machine;
 use crate::build::service::Served;
 use crate::build::sources::Sources;
-use crate::config::Config;
+use crate::config::{Config, OnFailure};
 use crate::policy::decision_sums::Decided;
 use crate::precision::IterationWatch;
 use crate::report::probes::Heard;
@@ -66,6 +67,8 @@ pub(crate) struct RankResult {
 pub(crate) struct PlacedJobs {
     /// `[job]`: where its ranks sit, in rank order.
     pub(crate) locations: Vec<Vec<RankLocation>>,
+    /// `[job]`: what it loses as nodes fail, if it does.
+    pub(crate) losses: Vec<Option<Loss>>,
     /// `[node]`: several jobs use it.
     pub(crate) by_jobs: Vec<bool>,
     pub(crate) open_loop: Vec<bool>,
@@ -109,15 +112,32 @@ pub(crate) struct Reported<'a> {
 }
 
 impl Reported<'_> {
+    /// What job `index` lost before it had ended, if it did.
+    pub(crate) fn loss(&self, index: usize) -> Option<Loss> {
+        let loss = self.finished.placed.losses[index]?;
+        let is_open = self.finished.placed.open_loop[index];
+        let mut reports = self.reports[index].iter();
+        let ends = !is_open && !self.config.jobs[index].repeat;
+        let is_over = ends && reports.all(|report| report.finished);
+        let has_come = loss.first.from_ps <= self.finished.network.end().ps();
+        (has_come && !is_over).then_some(loss)
+    }
+
     /// The end of the last job that the run waited for, or else of the simulated time.
     pub(crate) fn end(&self) -> Instant {
         let end = self.finished.network.end();
-        if self.finished.stop != Stop::Finished {
+        let jobs = 0..self.config.jobs.len();
+        let has_lost = jobs.clone().any(|job| self.loss(job).is_some());
+        if self.finished.stop != Stop::Finished || (self.config.measure.is_some() && has_lost) {
             return end;
         }
-        let goals = self.config.jobs.iter().zip(self.reports);
-        let goals = goals.filter(|(job, _)| job.ends_the_run());
-        let last = goals.flat_map(|(_, reports)| reports.iter().map(|report| report.end));
+        let goals = jobs.filter(|job| self.config.jobs[*job].ends_the_run());
+        let last = goals.flat_map(|job| {
+            let killed = self.config.jobs[job].on_failure == OnFailure::End;
+            let killed = self.loss(job).filter(|_| killed);
+            let killed = killed.map(|loss| Instant::from_ps(loss.first.from_ps));
+            (self.reports[job].iter().map(|report| report.end)).chain(killed)
+        });
         last.max().map_or(end, |last| last.min(end))
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::report::finished::Reported;
+use crate::report::losses;
 use crate::result::statistic::ns;
 
 /// Ranks named in full; the others are counted.
@@ -24,6 +25,10 @@ pub(crate) fn diagnose(run: Reported<'_>) -> String {
     let mut jobs: Vec<_> = config.jobs.iter().enumerate().collect();
     jobs.sort_by_key(|(_, job)| !job.ends_the_run());
     for (index, job) in jobs {
+        if let Some(failure) = losses::killed(run, index) {
+            let _ = writeln!(text, "job `{}` was killed when its {failure}", job.name);
+            continue;
+        }
         let locations = &finished.placed.locations[index];
         for (rank, (report, location)) in run.reports[index].iter().zip(locations).enumerate() {
             if report.finished {
@@ -31,6 +36,11 @@ pub(crate) fn diagnose(run: Reported<'_>) -> String {
             }
             blocked += 1;
             if blocked <= MOST_RANKS {
+                if let Some(failure) = losses::of_rank(finished, index, *location) {
+                    let name = &job.name;
+                    let _ = writeln!(text, "job `{name}` rank {rank} is dead: its {failure}");
+                    continue;
+                }
                 let what = report.blocked_on.as_deref().unwrap_or("the network");
                 let _ = writeln!(
                     text,

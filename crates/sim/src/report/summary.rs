@@ -10,7 +10,7 @@ use crate::build::pattern_limit::{Limit, limit};
 use crate::config::Config;
 use crate::precision::IterationWatch;
 use crate::report::finished::{Finished, Reported, iterations_every};
-use crate::report::{counters, decided, link_outcome, load, overlap};
+use crate::report::{counters, decided, link_outcome, load, losses, overlap};
 use crate::result::statistic::{ns, number, per_repetition, ratio};
 
 /// Why a run ended. One that knew enough was stopped from inside.
@@ -174,6 +174,7 @@ fn job(run: &Reported<'_>, index: usize) -> Value {
     if let Some(cuts) = watch.and_then(|watch| watch.cuts(index)) {
         set("cuts", cuts);
     }
+    summary.extend(losses::summary(*run, index).map(|it| ("failure".to_owned(), it)));
     summary.append(&mut loads(config, finished, index));
     Value::Object(summary)
 }

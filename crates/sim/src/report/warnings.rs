@@ -8,6 +8,7 @@ use crate::build::learned;
 use crate::build::limits::{Sent, Traffic, limits, mpi};
 use crate::build::pattern_limit::choice;
 use crate::report::finished::Reported;
+use crate::report::losses;
 use crate::result::outcome::{Column, Table};
 use crate::result::statistic::{ns, percent, ratio};
 
@@ -32,6 +33,7 @@ pub(crate) fn warnings(run: Reported<'_>, tables: &[Table]) -> Vec<String> {
     let most = busiest(run, tables);
     found.extend((0..run.config.jobs.len()).filter_map(|index| detours(run, index, most?)));
     found.extend(learning(run));
+    found.extend((0..run.config.jobs.len()).filter_map(|index| losses::warning(run, index)));
     let jobs = run.config.jobs.iter().zip(run.reports);
     found.extend(jobs.filter_map(|(job, reports)| {
         let pressure = Pressure::of(reports);

@@ -197,6 +197,7 @@ pub(crate) fn prepare(
     go_on(control)?;
     let jobs = PlacedJobs {
         locations: placed.locations,
+        losses: placed.losses,
         by_jobs: placed.sharing.by_jobs.clone(),
         open_loop: placed.open_loop,
     };

@@ -58,6 +58,8 @@ pub(super) struct Sender {
 pub struct OpenLoopSource {
     /// When the next message or round is created, pauses and phase left out.
     next: Instant,
+    /// Nothing is created from then on.
+    until: Instant,
     arrivals: Stream,
     targets: Stream,
     bytes: u64,
@@ -80,6 +82,7 @@ impl OpenLoopSource {
             node: sender.node,
             bytes: sender.bytes,
             next: Instant::ZERO + arrival.first(&mut arrivals),
+            until: Instant::NEVER,
             arrival,
             arrivals,
             pattern,
@@ -107,6 +110,11 @@ impl OpenLoopSource {
             rounds: rounds.map(Box::new),
             ..self
         }
+    }
+
+    /// The source creates nothing from `until` on.
+    pub const fn stop_at(&mut self, until: Instant) {
+        self.until = until;
     }
 
     /// Cycle of a source: a burst and its pause, or the mean time between messages or rounds.
@@ -184,6 +192,13 @@ impl OpenLoopSource {
             is_ordered: false,
         };
         (at, message)
+    }
+
+    /// [`Self::next_message`], unless the source has stopped by then.
+    #[inline(always)]
+    pub fn pull(&mut self) -> Option<(Instant, Message)> {
+        let (at, message) = self.next_message();
+        (at < self.until).then_some((at, message))
     }
 
     /// The instant of the next message of a source with rounds.
