@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Congestion control at end points: incasts, the victims beside them, GPCNeT, and each threshold.
+"""Congestion control at end points: incasts, their victims, uniform loads, and each threshold.
 
-    python benches/pacing.py [--control NAME] [busy] [victims] [gpcnet] [thresholds]
+    python benches/pacing.py [--control NAME] [busy] [victims] [uniform] [gpcnet] [thresholds]
 
 Prints the tables of docs/model/congestion.md for one controller; all of them, or those that are
 named. NAME is one of pace (default), nscc, abate, rccc and nscc-rccc. All seeds are fixed. It
@@ -23,11 +23,10 @@ NONE: dict[str, Any] = {"congestion": "none"}
 THRESHOLDS: dict[str, dict[str, float]] = {
     "pace": {
         "sources": 6,
-        "queue": 2.0,
+        "queue": 4.0,
         "pause": 4,
         "spread": 1.0,
-        "expiry": 1.5,
-        "expiry_on": 5.0,
+        "expiry": 5.0,
     },
     "nscc": {
         "target": 1.0,
@@ -171,6 +170,33 @@ def beside(nic: Mapping[str, Any], *, alone: bool, wait: str = "600 us") -> floa
     return statistic(result, "gpcnet-latency").worst_1_percent
 
 
+def carried(nodes: int, load: float, nic: Mapping[str, Any]) -> float:
+    """Share of the host channels that uniform traffic of one switch fills at ``load``."""
+    result = odonata.run_one(
+        {
+            "name": "uniform",
+            "system": system((nodes, 1, 1, 1), nic),
+            "routing": {"algorithm": "minimal"},
+            "jobs": [
+                {
+                    "name": "uniform",
+                    "placement": "contiguous",
+                    "workload": {
+                        "kind": "open-loop",
+                        "ranks": nodes,
+                        "pattern": "uniform",
+                        "load": load,
+                        "message": "4 KiB",
+                    },
+                }
+            ],
+            "measure": {"warm_up": "200 us", "window": "400 us", "drain": "20 us"},
+        },
+        baseline=False,
+    )
+    return float(result.summary["network"]["accepted_load"])
+
+
 def statistic(result: odonata.Result, kind: gpcnet.Victim) -> gpcnet.Statistic:
     """Average and 99 % value of the victim."""
     iterations = result.table("iterations").filter(pl.col("job") == "victim")
@@ -263,6 +289,15 @@ def victim_rows(name: str) -> Iterator[str]:
         yield f"| beside 64 to one, {label} | {found:.3f} | {found / alone:.2f} |"
 
 
+def uniform_rows(name: str) -> Iterator[str]:
+    """Uniform traffic of packets on one switch."""
+    yield f"| nodes | load | without | `{name}` |\n|---|---|---|---|"
+    for nodes in (16, 64):
+        for load in (0.6, 0.7, 0.75, 0.8):
+            cells = [f"{carried(nodes, load, nic):.3f}" for nic in (NONE, {"congestion": name})]
+            yield f"| {nodes} | {load} | {cells[0]} | {cells[1]} |"
+
+
 def gpcnet_rows(name: str) -> Iterator[str]:
     """GPCNeT on 64 nodes."""
     yield f"| victim | without: mean, 99 % | `{name}`: mean, 99 % |\n|---|---|---|"
@@ -306,6 +341,7 @@ def threshold_rows(name: str) -> Iterator[str]:
 TABLES = {
     "busy": busy_rows,
     "victims": victim_rows,
+    "uniform": uniform_rows,
     "gpcnet": gpcnet_rows,
     "thresholds": threshold_rows,
 }

@@ -32,7 +32,8 @@ pub(crate) struct Paced {
 /// Traffic of one node to the node behind a last hop.
 pub(crate) struct Stream {
     pub(crate) packets: u32,
-    pub(crate) announced: u32,
+    /// The degree in the last notice to the source; 1 if it is not held back.
+    pub(crate) told: u32,
     pub(crate) last: Instant,
 }
 
@@ -41,19 +42,30 @@ pub(crate) struct Stream {
 pub(crate) struct LastHop {
     pub(crate) streams: BTreeMap<NodeId, Stream>,
     pub(crate) flits: u32,
-    pub(crate) is_on: bool,
     pub(crate) paused_until: Instant,
 }
 
 impl LastHop {
-    /// The source whose last packet left first, of those that have none in the router.
+    /// The source that is held back and has been silent for longest.
     pub(crate) fn quietest(&self) -> Option<(Instant, NodeId)> {
         let streams = self.streams.iter();
-        let quiet = streams.filter(|(_, stream)| stream.packets == 0);
+        let quiet = streams.filter(|(_, stream)| stream.packets == 0 && stream.told > 1);
         quiet.map(|(&source, stream)| (stream.last, source)).min()
     }
 
-    pub(crate) fn degree(&self) -> u32 {
+    /// How many are held back.
+    pub(crate) fn held(&self) -> u32 {
+        let held = self.streams.values().filter(|stream| stream.told > 1);
+        u32::try_from(held.count()).unwrap_or(u32::MAX)
+    }
+
+    /// Those with a packet in the router, and those that are held back.
+    pub(crate) fn sources(&self) -> u32 {
         u32::try_from(self.streams.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Forgets who is neither.
+    pub(crate) fn forget(&mut self) {
+        (self.streams).retain(|_, stream| stream.packets > 0 || stream.told > 1);
     }
 }

@@ -42,51 +42,44 @@ impl<E: Endpoint> Simulation<'_, E> {
         let port = self.topology.host_port(target).index();
         let hop = &mut self.routers[router].last_hops[port];
         let mut notices: BTreeMap<NodeId, PauseNotice> = BTreeMap::new();
-        let degree_before = hop.degree();
         let stream = hop.streams.entry(source).or_insert(Stream {
             packets: 0,
-            announced: 1,
+            told: 1,
             last: now,
         });
         stream.packets += 1;
+        let is_held = stream.told > 1;
         hop.flits += flits;
-        let is_new = hop.degree() > degree_before;
-        let mut changed = is_new;
         while let Some((last, quiet)) = hop.quietest() {
             let silent_since = last.max(hop.paused_until);
-            if silent_since + pace.expiry(hop.is_on, hop.degree(), full) > now {
+            if silent_since + pace.expiry(hop.held(), full) > now {
                 break;
             }
-            changed = true;
-            let stream = hop.streams.remove(&quiet);
-            if stream.is_some_and(|stream| stream.announced > 1) {
-                let free = PauseNotice {
-                    degree: 1,
-                    pause: None,
+            hop.streams.remove(&quiet);
+            let free = PauseNotice {
+                degree: 1,
+                pause: None,
+            };
+            notices.insert(quiet, free);
+        }
+        let is_long = hop.flits >= pace.queue_flits;
+        let holds_all = !is_held && is_long && hop.sources() >= pace.least_sources;
+        let held = if holds_all { hop.sources() } else { hop.held() };
+        let degree = if held < pace.least_sources { 1 } else { held };
+        let mut pause =
+            self.timing.serialization(LinkKind::Host, hop.flits) * u64::from(pace.pause);
+        for (&source, stream) in &mut hop.streams {
+            if stream.told != degree && (holds_all || stream.told > 1) {
+                let one = PauseNotice {
+                    degree,
+                    pause: (stream.told < degree).then_some(pause),
                 };
-                notices.insert(quiet, free);
+                notices.insert(source, one);
+                stream.told = degree;
             }
+            pause += pace.slot(full);
         }
-        let degree = hop.degree();
-        let ends = hop.is_on && degree < pace.least_sources;
-        let begins = !hop.is_on && degree >= pace.least_sources && hop.flits >= pace.queue_flits;
-        hop.is_on = (hop.is_on || begins) && !ends;
-        let announced = if ends { 1 } else { degree };
-        let waiting = self.timing.serialization(LinkKind::Host, hop.flits);
-        if begins || ends || (hop.is_on && changed) {
-            let mut pause = waiting * u64::from(pace.pause);
-            for (&source, stream) in &mut hop.streams {
-                if stream.announced != announced {
-                    let one = PauseNotice {
-                        degree: announced,
-                        pause: (stream.announced < announced).then_some(pause),
-                    };
-                    notices.insert(source, one);
-                    stream.announced = announced;
-                }
-                pause += pace.slot(full);
-            }
-        }
+        hop.forget();
         self.send_notices(router, target, notices);
     }
 
@@ -142,6 +135,7 @@ impl<E: Endpoint> Simulation<'_, E> {
         };
         stream.packets -= 1;
         stream.last = self.now;
+        hop.forget();
     }
 
     /// How long a notice travels.

@@ -4,7 +4,7 @@
 ///
 /// The fingerprint of the sources tells engines apart; this tells results apart. Stored results of
 /// another engine of the same number are those of this one. A default that changes moves no number of
-/// theirs: what was run states its parameters.
+/// theirs: what was run states its parameters. Nor does a rule whose runs get other fingerprints.
 pub const MODEL: u32 = 1;
 
 /// Fingerprint of the golden tables of [`MODEL`]. Where rows are added and none moves, only this

@@ -153,20 +153,17 @@ impl Qos {
 /// Pacing by the degree of the last hop: `docs/model/congestion.md`, where the symbols are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pace {
-    /// `N_0`: the number of sources from which on a last hop may be congested.
+    /// `N_0`: the number of sources from which on they are held back.
     pub least_sources: u32,
-    /// `Q`: the flits for one node from which on its last hop may be congested.
+    /// `Q`: the flits for one node from which on its sources are held back.
     pub queue_flits: u32,
     /// `p`: the first pause, in times that what waits takes.
     pub pause: u32,
     /// `v`: the time from the end of one source's pause to that of the next one's, thousandths of
     /// the time of a largest packet.
     pub spread_milli: u32,
-    /// `x` of a last hop that is not congested: the time after which a source counts no more,
-    /// thousandths.
-    pub expiry_off_milli: u32,
-    /// `x` of one that is congested.
-    pub expiry_on_milli: u32,
+    /// `x`: the time after which a source that is silent is released, thousandths.
+    pub expiry_milli: u32,
     /// `m`: packets with less payload neither count nor wait, bytes.
     pub smallest_bytes: u32,
 }
@@ -184,15 +181,10 @@ impl Pace {
         Span::from_ps(packet.ps().saturating_mul(self.spread_milli as u64) / 1_000)
     }
 
-    /// The time after its last packet from which on one of `sources` counts no more.
+    /// The time after its last packet from which on one of `sources` is released.
     #[must_use]
-    pub fn expiry(&self, is_on: bool, sources: u32, packet: Span) -> Span {
-        let milli = if is_on {
-            self.expiry_on_milli
-        } else {
-            self.expiry_off_milli
-        };
-        let times = u64::from(milli) * (u64::from(sources) + 1);
+    pub fn expiry(&self, sources: u32, packet: Span) -> Span {
+        let times = u64::from(self.expiry_milli) * (u64::from(sources) + 1);
         Span::from_ps(packet.ps().saturating_mul(times) / 1_000)
     }
 }

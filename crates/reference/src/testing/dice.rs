@@ -213,12 +213,11 @@ impl Dice {
     /// Pacing that begins at once or late, for packets of any length.
     fn pace(&mut self, packet_bytes: u32) -> Option<Pace> {
         self.chance(40).then(|| Pace {
-            least_sources: self.pick(&[1, 2, 3, 6]),
+            least_sources: self.pick(&[2, 2, 3, 6]),
             queue_flits: self.pick(&[1, 4, 20, 200]),
             pause: self.pick(&[0, 1, 4, 16]),
             spread_milli: self.pick(&[0, 0, 250, 1_000, 4_000]),
-            expiry_off_milli: self.pick(&[375, 1_500, 6_000]),
-            expiry_on_milli: self.pick(&[1_250, 5_000, 20_000]),
+            expiry_milli: self.pick(&[375, 1_500, 5_000, 20_000]),
             smallest_bytes: self.pick(&[0, 16, packet_bytes / 2, packet_bytes]),
         })
     }

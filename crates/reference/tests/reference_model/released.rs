@@ -27,8 +27,7 @@ fn drawn_pace(draw: &mut Stream) -> Pace {
         queue_flits: pick(&[1, 4, 20, 200]),
         pause: pick(&[0, 1, 4, 16]),
         spread_milli: pick(&[0, 250, 1_000, 4_000]),
-        expiry_off_milli: pick(&[375, 1_500, 6_000]),
-        expiry_on_milli: pick(&[1_250, 5_000, 20_000]),
+        expiry_milli: pick(&[375, 1_500, 5_000, 20_000]),
         smallest_bytes: pick(&[0, 1]),
     }
 }
@@ -122,12 +121,10 @@ impl Incast {
         self.packet * (packets * u64::from(self.pace.pause)) + slots
     }
 
-    /// The silence after which one of all sources counts no more: of a last hop that becomes congested
-    /// as late as possible.
+    /// The silence after which one of all sources is released.
     fn expiry(&self) -> Span {
         let sources = u32::try_from(self.count()).unwrap();
-        let times = [true, false].map(|is_on| self.pace.expiry(is_on, sources, self.packet));
-        times[0] + times[1]
+        self.pace.expiry(sources, self.packet)
     }
 
     /// The incast, and then from `alone.start` on every source alone, `alone.end - alone.start` apart.

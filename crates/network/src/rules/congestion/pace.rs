@@ -69,21 +69,22 @@ impl Controller for Source {
 struct Stream {
     /// Its packets in the router.
     packets: u32,
-    /// The degree in the last notice to the source; 1 if it may send as it likes.
-    announced: u32,
+    /// The source was told to pace itself.
+    is_held: bool,
     /// When the one of its packets that has left last did so; before that, when the first one came.
     last: Instant,
 }
 
-/// The last hop to one node: who sends to it, and what of that is in the router.
+/// The last hop to one node: who has packets here or is held back, and how much is here.
 #[derive(Debug, Default)]
 pub(crate) struct LastHop {
     /// By source. They come in no order that is the same twice: notices are sorted.
     streams: FxHashMap<NodeId, Stream>,
-    /// Sources without a packet in the router, by when their last one left; some have come back.
+    /// Those held back without a packet here, by when their last one left; some have come back.
     idle: VecDeque<(Instant, NodeId)>,
     flits: u32,
-    is_on: bool,
+    /// How many are held back, which is what they were told.
+    held: u32,
     /// Until then sources are silent as their notices say: a notice travels, a pause passes, and a
     /// packet comes.
     paused_until: Instant,
@@ -116,14 +117,6 @@ struct Pauses {
     slot: Span,
 }
 
-impl Pauses {
-    const NONE: Self = Self {
-        from: Instant::ZERO,
-        first: Span::ZERO,
-        slot: Span::ZERO,
-    };
-}
-
 impl LastHop {
     /// Counts a packet that enters; `send` sends a notice, one per source, and returns
     /// how long it takes to get there. `full` is the time of a largest packet on the last
@@ -137,28 +130,21 @@ impl LastHop {
         packet: Entering,
         mut send: impl FnMut(PauseNotice) -> Span,
     ) {
-        let is_new = self.count(packet);
-        let before = self.streams.len();
+        let is_held = self.count(packet);
+        let told = self.held;
         self.expire(pace, full, packet.at, &mut send);
-        let has_expired = self.streams.len() < before;
-        let sources = self.degree();
-        let is_high = sources >= pace.least_sources;
-        if self.is_on && !is_high {
-            self.is_on = false;
-            return self.send_all(1, Pauses::NONE, &mut send);
+        let is_long = self.flits >= pace.queue_flits;
+        if !is_held && is_long && self.sources() >= pace.least_sources {
+            let waiting = parameters.serialization(LinkKind::Host, self.flits);
+            let pauses = Pauses {
+                from: packet.at,
+                first: waiting * u64::from(pace.pause),
+                slot: pace.slot(full),
+            };
+            self.hold_all(told, pauses, &mut send);
+        } else if self.held < told {
+            self.tell_fewer(pace, &mut send);
         }
-        let begins = !self.is_on && is_high && self.flits >= pace.queue_flits;
-        self.is_on |= begins;
-        if !self.is_on || !(begins || is_new || has_expired) {
-            return;
-        }
-        let waiting = parameters.serialization(LinkKind::Host, self.flits);
-        let pauses = Pauses {
-            from: packet.at,
-            first: waiting * u64::from(pace.pause),
-            slot: pace.slot(full),
-        };
-        self.send_all(sources, pauses, &mut send);
     }
 
     /// A packet that was counted starts on the last channel, or goes on to another router. The two do
@@ -172,6 +158,10 @@ impl LastHop {
         stream.packets -= 1;
         stream.last = stream.last.max(at);
         if stream.packets == 0 {
+            if !stream.is_held {
+                self.streams.remove(&source);
+                return;
+            }
             let one = (stream.last, source);
             if self.idle.back().is_none_or(|other| *other <= one) {
                 self.idle.push_back(one);
@@ -183,25 +173,23 @@ impl LastHop {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "nodes have 24 bits")]
-    fn degree(&self) -> u32 {
+    fn sources(&self) -> u32 {
         self.streams.len() as u32
     }
 
-    /// Counts a packet; true if its source is a new one.
+    /// Counts a packet; true if its source is held back.
     fn count(&mut self, packet: Entering) -> bool {
         self.flits += u32::from(packet.flits);
-        let before = self.streams.len();
         let stream = self.streams.entry(packet.source).or_insert(Stream {
             packets: 0,
-            announced: 1,
+            is_held: false,
             last: packet.at,
         });
         stream.packets += 1;
-        self.streams.len() > before
+        stream.is_held
     }
 
-    /// Forgets sources that have sent nothing for long at `now`, the one that has waited longest
-    /// first; those that are paced are released.
+    /// Releases sources that have been silent for long at `now`, the longest first.
     fn expire(
         &mut self,
         pace: &Pace,
@@ -212,7 +200,7 @@ impl LastHop {
         while let Some((last, source)) = self.idle.front().copied() {
             // Those behind it have waited less long: nobody is looked up before it is time.
             let silent_since = last.max(self.paused_until);
-            if silent_since.plus(pace.expiry(self.is_on, self.degree(), full)) > now {
+            if silent_since.plus(pace.expiry(self.held, full)) > now {
                 return;
             }
             self.idle.pop_front();
@@ -222,25 +210,20 @@ impl LastHop {
             if found.get().packets > 0 || found.get().last != last {
                 continue;
             }
-            let stream = found.remove();
-            if stream.announced > 1 {
-                send(PauseNotice {
-                    source,
-                    degree: 1,
-                    pause: Span::ZERO,
-                });
-            }
+            found.remove();
+            self.held -= 1;
+            send(PauseNotice {
+                source,
+                degree: 1,
+                pause: Span::ZERO,
+            });
         }
     }
 
-    /// Sends a notice to every source whose last notice had another degree; those with a smaller
-    /// one pause, and go on one after the other.
-    fn send_all(
-        &mut self,
-        degree: u32,
-        pauses: Pauses,
-        send: &mut impl FnMut(PauseNotice) -> Span,
-    ) {
+    /// Holds all back, some of whom were told `told`; those that hear of more pause, in turn.
+    fn hold_all(&mut self, told: u32, pauses: Pauses, send: &mut impl FnMut(PauseNotice) -> Span) {
+        self.held = self.sources();
+        let degree = self.held;
         let mut streams: Vec<_> = self.streams.iter_mut().collect();
         streams.sort_unstable_by_key(|(source, _)| **source);
         for (number, (&source, stream)) in (0..).zip(streams) {
@@ -249,15 +232,40 @@ impl LastHop {
                 degree,
                 pause,
             };
-            if stream.announced > degree {
+            let before = if stream.is_held { told } else { 1 };
+            stream.is_held = true;
+            if before > degree {
                 send(notice(Span::ZERO));
-            } else if stream.announced < degree {
+            } else if before < degree {
                 let pause = pauses.first + pauses.slot * number;
                 let way = send(notice(pause));
                 let heeded = pauses.from.plus(pause + way * 2);
                 self.paused_until = self.paused_until.max(heeded);
             }
-            stream.announced = degree;
+        }
+    }
+
+    /// Tells those that are still held back how many they are, or releases them if they are few.
+    fn tell_fewer(&mut self, pace: &Pace, send: &mut impl FnMut(PauseNotice) -> Span) {
+        let held = self.streams.iter().filter(|(_, stream)| stream.is_held);
+        let mut sources: Vec<_> = held.map(|(&source, _)| source).collect();
+        sources.sort_unstable();
+        let is_over = self.held < pace.least_sources;
+        let degree = if is_over { 1 } else { self.held };
+        for source in sources {
+            send(PauseNotice {
+                source,
+                degree,
+                pause: Span::ZERO,
+            });
+        }
+        if is_over {
+            self.held = 0;
+            self.idle.clear();
+            self.streams.retain(|_, stream| stream.packets > 0);
+            for stream in self.streams.values_mut() {
+                stream.is_held = false;
+            }
         }
     }
 }

@@ -6,7 +6,6 @@ use odonata_registry::Parameter;
 use crate::error::SimError;
 use crate::parameters::section::Section;
 
-/// Where most of the numbers come from.
 const SOURCE: &str = "SST merlin";
 
 /// Reads the rows; the queue is counted in output buffers.
@@ -28,24 +27,31 @@ pub(super) fn rows(nic: &mut Section<'_>, parameters: &Parameters) -> Result<Pac
         count(
             "pace_sources",
             6,
-            "sources of a node from which on its last hop may be congested",
+            "sources of a node from which on they are held back",
         )
-        .at_least(1),
+        .at_least(2),
     )?;
-    let queue: f64 = nic.read(factor(
-        "pace_queue",
-        2.0,
-        "what waits for a node when its last hop may be congested, in output buffers",
+    // In the fingerprint of every run: what ran without them had another rule.
+    let stated = |row| Parameter {
+        sparse: false,
+        ..row
+    };
+    let queue: f64 = nic.read(stated(
+        factor(
+            "pace_queue",
+            4.0,
+            "what waits for a node when those who add to it are held back, in output buffers",
+        )
+        .source("ours"),
     ))?;
-    let queue_flits = f64::from(parameters.output_buffer_flits) * queue;
     Ok(Pace {
         least_sources,
-        queue_flits: (queue_flits.ceil() as u32).max(1),
-        pause: nic.read(count(
+        queue_flits: ((queue * f64::from(parameters.output_buffer_flits)).ceil() as u32).max(1),
+        pause: nic.read(stated(count(
             "pace_pause",
             4,
             "pause of a source that hears of more sources, in times that what waits takes",
-        ))?,
+        )))?,
         spread_milli: nic.milli(
             factor(
                 "pace_spread",
@@ -55,15 +61,10 @@ pub(super) fn rows(nic: &mut Section<'_>, parameters: &Parameters) -> Result<Pac
             )
             .source("ours"),
         )?,
-        expiry_off_milli: nic.milli(factor(
+        expiry_milli: nic.milli(factor(
             "pace_expiry",
-            1.5,
-            "silence after which a source counts no more, in rounds of largest packets",
-        ))?,
-        expiry_on_milli: nic.milli(factor(
-            "pace_expiry_on",
             5.0,
-            "the same at a congested last hop",
+            "silence after which a source is released, in rounds of largest packets",
         ))?,
         smallest_bytes: nic.read(
             Parameter::bytes(
