@@ -95,7 +95,7 @@ impl Collective {
     pub fn advance(&mut self) -> Primitive {
         loop {
             let primitive = self.current.step(self.step);
-            if primitive != Primitive::Done {
+            if !matches!(primitive, Primitive::Done) {
                 self.step += 1;
                 return primitive;
             }

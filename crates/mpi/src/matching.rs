@@ -69,28 +69,12 @@ impl Matching {
 
     /// Takes the oldest posted receive that accepts `envelope`.
     pub fn search_posted(&mut self, envelope: &Envelope) -> Search<Posted> {
-        let position = self
-            .posted
-            .iter()
-            .position(|posted| posted.accepts(envelope));
-        let examined = position.map_or(self.posted.len(), |at| at + 1) as u64;
-        Search {
-            examined,
-            found: position.and_then(|at| self.posted.remove(at)),
-        }
+        take_first(&mut self.posted, |posted| posted.accepts(envelope))
     }
 
     /// Takes the oldest unexpected message that `posted` accepts.
     pub fn search_unexpected(&mut self, posted: &Posted) -> Search<Envelope> {
-        let position = self
-            .unexpected
-            .iter()
-            .position(|envelope| posted.accepts(envelope));
-        let examined = position.map_or(self.unexpected.len(), |at| at + 1) as u64;
-        Search {
-            examined,
-            found: position.and_then(|at| self.unexpected.remove(at)),
-        }
+        take_first(&mut self.unexpected, |envelope| posted.accepts(envelope))
     }
 
     /// Passes on an envelope that arrives, and any later ones it held up, in the order in which
@@ -123,6 +107,22 @@ impl Matching {
     #[must_use]
     pub fn unexpected_count(&self) -> usize {
         self.unexpected.len() + self.early.as_ref().map_or(0, |early| early.len())
+    }
+}
+
+/// Takes the first entry of `queue` that `accepts` holds for. As a rule it is the first of all.
+#[inline(always)]
+fn take_first<T>(queue: &mut VecDeque<T>, accepts: impl Fn(&T) -> bool) -> Search<T> {
+    if queue.front().is_some_and(&accepts) {
+        return Search {
+            examined: 1,
+            found: queue.pop_front(),
+        };
+    }
+    let position = queue.iter().position(accepts);
+    Search {
+        examined: position.map_or(queue.len(), |at| at + 1) as u64,
+        found: position.and_then(|at| queue.remove(at)),
     }
 }
 

@@ -284,60 +284,73 @@ impl MpiRank {
         self.strand.step = step;
     }
 
-    /// Ends the step of the CPU that is due at `now`.
-    fn step(&mut self, now: Instant) {
+    /// Ends the step of the CPU that is due at `now`, and those that follow at the same instant,
+    /// unless a host or other strands have a say: the NIC sees nothing of the rank in between.
+    fn steps(&mut self, now: Instant) {
         self.account.last = now;
-        match self.strand.step {
-            Step::Fetch => self.fetch(now),
-            Step::Start => self.start_call(now),
-            Step::Collective => self.collective_step(now),
-            Step::Inject(slot) => self.inject(slot, now),
-            Step::Register(slot) => self.search_unexpected(slot, now),
-            Step::Post(slot) => {
-                self.matching.post(self.posted(slot));
-                self.posted_receive(slot, now);
-            }
-            Step::Take(envelope, slot, then) => {
-                self.take(&envelope, slot, now);
-                self.go_on(then, now);
-            }
-            Step::Land(slot, then) => {
-                self.land(slot, now);
-                self.go_on(then, now);
-            }
-            Step::Keep(envelope, then) => {
-                self.keep(envelope);
-                self.go_on(then, now);
-            }
-            Step::Retire(slot) => {
-                let &OpenRequest { kind, bytes, .. } = self.requests.get(slot);
-                if kind == RequestKind::Receive {
-                    self.account.note_receive();
-                    if let RankProgram::Sequence(program) = &mut self.program {
-                        program.received(bytes);
+        loop {
+            match self.strand.step {
+                Step::Fetch => self.fetch(now),
+                Step::Start => self.start_call(now),
+                Step::Collective => self.collective_step(now),
+                Step::Inject(slot) => self.inject(slot, now),
+                Step::Register(slot) => self.search_unexpected(slot, now),
+                Step::Post(slot) => {
+                    self.matching.post(self.posted(slot));
+                    self.posted_receive(slot, now);
+                }
+                Step::Take(envelope, slot, then) => {
+                    self.take(&envelope, slot, now);
+                    self.go_on(then, now);
+                }
+                Step::Land(slot, then) => {
+                    self.land(slot, now);
+                    self.go_on(then, now);
+                }
+                Step::Keep(envelope, then) => {
+                    self.keep(envelope);
+                    self.go_on(then, now);
+                }
+                Step::Retire(slot) => self.retire(slot, now),
+                Step::Wait => self.wait(now),
+                Step::Leave => self.leave(now),
+                Step::Return => {
+                    self.account.leave_call(now);
+                    match self.strand.task {
+                        Task::Operation(position) => self.end_operation(position, now),
+                        _ => self.continue_with(Step::Fetch, now),
                     }
                 }
-                self.requests.remove(slot);
-                if self.strand.goal == Goal::Any {
-                    self.strand.awaited.clear();
-                }
-                self.wait(now);
-            }
-            Step::Wait => self.wait(now),
-            Step::Leave => self.leave(now),
-            Step::Return => {
-                self.account.leave_call(now);
-                match self.strand.task {
-                    Task::Operation(position) => self.end_operation(position, now),
-                    _ => self.continue_with(Step::Fetch, now),
+                Step::Computed => self.end_computation(now),
+                Step::Rest => self.end_repetition(now),
+                Step::Blocked | Step::Gone | Step::Finished | Step::Failed => {
+                    self.strand.until = Instant::NEVER;
                 }
             }
-            Step::Computed => self.end_computation(now),
-            Step::Rest => self.end_repetition(now),
-            Step::Blocked | Step::Gone | Step::Finished | Step::Failed => {
-                self.strand.until = Instant::NEVER;
+            self.strand.until = self.pace.after_step(now, self.strand.until);
+            if self.host.is_some() {
+                return self.lengthen(now);
+            }
+            if self.strand.until > now || self.crew.is_some() {
+                return;
             }
         }
+    }
+
+    /// A complete request is forgotten.
+    fn retire(&mut self, slot: u32, now: Instant) {
+        let &OpenRequest { kind, bytes, .. } = self.requests.get(slot);
+        if kind == RequestKind::Receive {
+            self.account.note_receive();
+            if let RankProgram::Sequence(program) = &mut self.program {
+                program.received(bytes);
+            }
+        }
+        self.requests.remove(slot);
+        if self.strand.goal == Goal::Any {
+            self.strand.awaited.clear();
+        }
+        self.wait(now);
     }
 
     fn fetch(&mut self, now: Instant) {
@@ -565,13 +578,14 @@ impl MpiRank {
 
     /// Retires a complete request among those awaited, or makes progress, or blocks.
     fn wait(&mut self, now: Instant) {
-        let done = self
-            .strand
-            .awaited
-            .iter()
-            .position(|&slot| self.requests.is_done(slot));
-        if let Some(position) = done {
-            let slot = self.strand.awaited.remove(position);
+        let awaited = &mut self.strand.awaited;
+        if let Some(position) = (awaited.iter()).position(|&slot| self.requests.is_done(slot)) {
+            let slot = awaited[position];
+            if position + 1 == awaited.len() {
+                awaited.pop();
+            } else {
+                awaited.remove(position);
+            }
             if self.strand.goal == Goal::Some {
                 // One is enough: the others are retired only if they are complete already.
                 let requests = &self.requests;
@@ -627,28 +641,30 @@ impl Endpoint for MpiRank {
             self.go_away();
         }
         loop {
-            match self.timers.take(now) {
-                Some(Event::HandOver(message)) => {
-                    if let Some(log) = &mut self.messages {
-                        log.note_sent(&message, now);
+            while let Some(event) = self.timers.take(now) {
+                match event {
+                    Event::HandOver(message) => {
+                        if let Some(log) = &mut self.messages {
+                            log.note_sent(&message, now);
+                        }
+                        nic.send(message);
                     }
-                    nic.send(message);
+                    Event::Arrive(envelope) => self.arrive(envelope, now),
+                    Event::Die => self.die(),
                 }
-                Some(Event::Arrive(envelope)) => self.arrive(envelope, now),
-                Some(Event::Die) => self.die(),
-                None if self.strand.until <= now => {
-                    if self.host.is_some() && self.is_away(now) {
-                        continue;
-                    }
-                    self.step(now);
-                    self.strand.until = self.pace.after_step(now, self.strand.until);
-                    self.lengthen(now);
-                    if self.crew.is_some() {
-                        self.park(now);
-                    }
+            }
+            if self.strand.until <= now {
+                if self.host.is_some() && self.is_away(now) {
+                    continue;
                 }
-                None if self.crew_next <= now => self.crew_step(now),
-                None => return,
+                self.steps(now);
+                if self.crew.is_some() {
+                    self.park(now);
+                }
+            } else if self.crew_next <= now {
+                self.crew_step(now);
+            } else {
+                return;
             }
         }
     }

@@ -11,7 +11,7 @@ use odonata_units::{GroupId, Instant, NodeId, Record, Span};
 use crate::flight::in_flight::{ChunkPools, GroupArrivals, InFlight, PacketInFlight, Wheel};
 use crate::flight::inbox::Incoming;
 use crate::flight::outbox::{GroupTotals, Outbox, Parts};
-use crate::flight::wake_schedule::{NodeSchedule, RouterSet, WakeSchedule};
+use crate::flight::wake_schedule::{NodeSchedule, RouterSet, SlotSet, WakeSchedule};
 use crate::model::features::Features;
 use crate::model::index::{LocalNode, LocalRouter, WindowSlot};
 use crate::model::packet::{Feedback, YOUNG_BITS};
@@ -318,12 +318,8 @@ impl<E: Endpoint> Group<E> {
             self.settle_nodes(shared, now);
         }
         let slot = shared.clock.slot(now);
-        let ahead = [
-            self.wheel.filled.ahead(slot),
-            self.wakes.ahead(slot),
-            self.node_wakes.near.ahead(slot),
-        ];
-        let ahead = ahead.into_iter().flatten().min();
+        let nodes = &self.node_wakes.near.slots;
+        let ahead = SlotSet::ahead([&self.wheel.filled, &self.wakes.slots, nodes], slot);
         let near = ahead.map_or(Instant::NEVER, |ahead| now.plus(shared.window() * ahead));
         self.outlook.is_moving = is_moving;
         self.outlook.idle_until = near.min(self.node_wakes.far_next());
@@ -353,7 +349,8 @@ impl<E: Endpoint> Group<E> {
             while let Some(router) = self.node_wakes.pop_far(horizon) {
                 self.wake_nodes(shared, router, from);
             }
-            let Some(ahead) = self.node_wakes.near.ahead(shared.clock.slot(now)) else {
+            let Some(ahead) = SlotSet::ahead([&self.node_wakes.near.slots], shared.clock.slot(now))
+            else {
                 let at = self.node_wakes.far_next();
                 let Some(router) = self.node_wakes.pop_far(Instant::NEVER) else {
                     break Instant::NEVER;
@@ -368,9 +365,11 @@ impl<E: Endpoint> Group<E> {
             let slot = shared.clock.slot(start);
             self.node_wakes.near.take(slot, &mut self.active);
             let mut first = Instant::NEVER;
-            while let Some(router) = self.active.pop() {
-                if self.wake_nodes(shared, router, from) < start.plus(shared.window()) {
-                    first = first.min(self.routers[router.index()].nodes_due);
+            while let Some(routers) = self.active.pop() {
+                for router in routers {
+                    if self.wake_nodes(shared, router, from) < start.plus(shared.window()) {
+                        first = first.min(self.routers[router.index()].nodes_due);
+                    }
                 }
             }
             if first < Instant::NEVER {
@@ -408,8 +407,10 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         self.run_nodes(slot, window);
         self.out.wakes.take(slot, self.active);
         self.open(slot, window);
-        while let Some(router) = self.active.pop() {
-            self.run_router(router, window);
+        while let Some(routers) = self.active.pop() {
+            for router in routers {
+                self.run_router(router, window);
+            }
         }
         self.reaching.clear();
         self.arrivals.keep(self.out.pools);
@@ -434,16 +435,18 @@ impl<F: Features, E: Endpoint, P: Probe> Walk<'_, F, E, P> {
         let end = Instant::from_ps(window.end.ps().saturating_sub(lag.ps()));
         let in_sets = !self.out.shared.sets.is_empty();
         self.out.nodes.near.take(slot, self.active);
-        while let Some(router) = self.active.pop() {
-            if self.routers[router.index()].nodes_due < end {
-                if in_sets {
-                    self.run_sets_of(router, end, window);
-                } else {
-                    self.run_nodes_of(router, end);
+        while let Some(routers) = self.active.pop() {
+            for router in routers {
+                if self.routers[router.index()].nodes_due < end {
+                    if in_sets {
+                        self.run_sets_of(router, end, window);
+                    } else {
+                        self.run_nodes_of(router, end);
+                    }
                 }
+                let due = self.routers[router.index()].nodes_due;
+                self.out.schedule_nodes(router, due, window);
             }
-            let due = self.routers[router.index()].nodes_due;
-            self.out.schedule_nodes(router, due, window);
         }
         if F::NOTICES && !self.out.notices.is_empty() {
             self.send_notices(window);

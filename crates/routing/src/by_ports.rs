@@ -10,7 +10,7 @@ use odonata_units::{GroupId, RouterId};
 
 use crate::context::RoutingContext;
 use crate::decision::Decision;
-use crate::geometry::{NO_WAYPOINT, Step, one_of};
+use crate::geometry::{NO_WAYPOINT, Step, one_of, to_gateways};
 use crate::ladder::Leg;
 use crate::observation::{Observation, least};
 use crate::packet::{Hop, PacketRoute, PathState};
@@ -126,9 +126,29 @@ impl RoutingContext<'_> {
     }
 
     /// Whether the packet has not left its source group.
+    #[inline]
     pub(crate) fn is_in_source_group(&self, packet: &PacketRoute) -> bool {
         let source = self.geometry.router_of(packet.source);
-        self.geometry.group_of(source) == self.geometry.group_of(self.here)
+        self.geometry.group_of(source) == self.group
+    }
+
+    /// The ports towards group `to` that are listed, and whether they lead straight there.
+    #[inline]
+    fn listed_ports(&self, to: GroupId) -> Option<(&[PortIndex], bool)> {
+        let lists = self.geometry.port_lists.as_ref()?;
+        Some(lists.towards(self.here, to))
+    }
+
+    /// Whether a channel leads from here to group `to`.
+    fn leads_to(&self, to: GroupId) -> bool {
+        match self.listed_ports(to) {
+            Some((_, is_direct)) => is_direct,
+            None => !self
+                .geometry
+                .topology()
+                .direct_ports(self.here, to)
+                .is_empty(),
+        }
     }
 
     /// Leg of a step out of `port` in the source group: the second where a global channel comes
@@ -204,8 +224,7 @@ impl RoutingContext<'_> {
         let is_second = self.is_spine() || self.arrival.kind != LinkKind::Host;
         if is_second {
             let through = self.geometry.group_of(router);
-            let direct = self.geometry.topology().direct_ports(self.here, through);
-            if direct.is_empty() {
+            if !self.leads_to(through) {
                 router =
                     self.geometry
                         .draw_router_behind(self.here, target_group, decision.draw)?;
@@ -238,27 +257,28 @@ impl RoutingContext<'_> {
     ) -> Scored {
         let topology = self.geometry.topology();
         let estimate = rule.rule.estimate;
-        let direct = topology.direct_ports(self.here, to);
+        let listed = self.listed_ports(to);
+        let direct = match listed {
+            Some((ports, true)) => ports,
+            Some((_, false)) => &[],
+            None => topology.direct_ports(self.here, to),
+        };
         if !direct.is_empty() {
             return self.best_global(rule, direct, decision);
         }
-        let mut best: Option<(u32, PortIndex)> = None;
-        if packet.waypoint == NO_WAYPOINT {
-            // Channels are sorted by router.
-            let mut last = self.here;
-            for (gateway, _) in topology.global_channels(self.group, to) {
-                if *gateway == last {
-                    continue;
-                }
-                last = *gateway;
-                for port in topology.local_ports(self.here, *gateway) {
-                    let flits = decision.observe.flits(*port, None, estimate);
-                    if best.is_none_or(|(least, _)| flits < least) {
-                        best = Some((flits, *port));
-                    }
-                }
+        let observe = &mut *decision.observe;
+        let best = match listed {
+            _ if packet.waypoint != NO_WAYPOINT => None,
+            Some((ports, _)) => least(
+                ports
+                    .iter()
+                    .map(|port| (observe.flits(*port, None, estimate), *port)),
+            ),
+            None => {
+                let ports = to_gateways(topology, self.here, to);
+                least(ports.map(|port| (observe.flits(port, None, estimate), port)))
             }
-        }
+        };
         if let Some((flits, port)) = best {
             let waypoint = NO_WAYPOINT;
             return (flits, Step { port, waypoint });
@@ -318,12 +338,7 @@ impl RoutingContext<'_> {
         }
         if self.is_spine() {
             let down = self.best_down(rule, decision.observe);
-            let is_joined = rule.spine_minimal
-                && !self
-                    .geometry
-                    .topology()
-                    .direct_ports(self.here, target_group)
-                    .is_empty();
+            let is_joined = rule.spine_minimal && self.leads_to(target_group);
             match down {
                 Some((flits, port)) => {
                     if !is_joined {

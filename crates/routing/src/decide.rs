@@ -11,7 +11,7 @@ use crate::compiled::{Compiled, compile};
 use crate::context::RoutingContext;
 use crate::decision::Decision;
 use crate::error::RoutingError;
-use crate::geometry::{Geometry, RouterLocation};
+use crate::geometry::{Geometry, PortLists, RouterLocation};
 use crate::ladder::Leg;
 use crate::mode::{Algorithm, Mode, Responses};
 use crate::observation::Observation;
@@ -54,7 +54,7 @@ impl Routing {
     /// [`RoutingError`]: a mode that does not work on this family, a system that falls apart, more
     /// modes or virtual channels than can be numbered.
     pub fn new(
-        geometry: Geometry,
+        mut geometry: Geometry,
         modes: Vec<Mode>,
         responses: impl Into<Responses>,
     ) -> Result<Self, RoutingError> {
@@ -65,6 +65,10 @@ impl Routing {
             Some(mode) if responses != Responses::Absent => mode.ladder.count(),
             _ => 0,
         };
+        let compares = |mode: &Compiled| matches!(mode.algorithm, Algorithm::Ports(_));
+        if compiled.iter().any(compares) {
+            geometry.port_lists = PortLists::new(geometry.topology()).map(Arc::new);
+        }
         let learns = |mode: &Compiled| matches!(mode.algorithm, Algorithm::QAdaptive(_));
         let learning = compiled.iter().map(learns);
         Ok(Self {
@@ -445,7 +449,12 @@ impl Routing {
         let (here, group) = (location.router, GroupId(location.group));
         let context = RoutingContext::new(&self.geometry, &mode.ladder, location, arrival);
         let target = self.geometry.router_of(packet.target);
-        if matches!(mode.algorithm, Algorithm::Ports(_)) && context.is_in_source_group(&packet) {
+        let compares = matches!(mode.algorithm, Algorithm::Ports(_));
+        let is_open = compares && mode.determined_leg(packet.path_state).is_none();
+        if is_open && here != target && !self.geometry.is_direct() {
+            return None;
+        }
+        if compares && context.is_in_source_group(&packet) {
             return context.determined_in_source_group(target, &packet);
         }
         if here == target {

@@ -12,12 +12,14 @@ use crate::error::RoutingError;
 mod avoiding;
 mod domain;
 pub(crate) mod hops;
+mod port_lists;
 mod room;
 mod tables;
 
 pub(crate) use domain::{Domain, draw_besides};
 pub use hops::RouterLocation;
 pub(crate) use hops::{HopTable, OPEN, PORT};
+pub(crate) use port_lists::{PortLists, to_gateways};
 pub(crate) use room::Room;
 pub(crate) use tables::LocalPaths;
 
@@ -114,6 +116,8 @@ pub struct Geometry {
     by_even_routers_with_nodes: Divider,
     paths: Paths,
     hops: Option<Arc<HopTable>>,
+    /// Where ports are compared, unless they are too many.
+    pub(crate) port_lists: Option<Arc<PortLists>>,
     problem: Option<RoutingError>,
     /// Room that ladders have to leave beyond this system.
     room: Room,
@@ -167,6 +171,7 @@ impl Geometry {
             routers_with_nodes,
             paths: Paths::Direct,
             hops: None,
+            port_lists: None,
             problem: None,
             room: Room::default(),
             down: Arc::default(),
@@ -659,11 +664,13 @@ impl Geometry {
         draw: &mut Stream,
     ) -> Option<RouterId> {
         let source = self.group_of(here);
+        let are_even = self.even_routers_with_nodes > 0 && !self.has_gaps();
         let fits = || {
             let groups = self.groups_behind(here).iter().copied();
-            groups.filter(|group| {
-                let is_third = *group != source && *group != target;
-                is_third && self.candidates(*group) > 0 && self.is_joined(*group, target)
+            groups.filter(|&group| {
+                let is_third = group != source && group != target;
+                let fits = || self.candidates(group) > 0 && self.is_joined(group, target);
+                is_third && (are_even || fits())
             })
         };
         let count = u32::try_from(fits().count()).ok().filter(|n| *n > 0)?;

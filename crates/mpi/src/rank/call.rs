@@ -29,8 +29,7 @@ impl MpiRank {
         if !self.enters_library() {
             return;
         }
-        let operation = std::mem::replace(&mut self.strand.operation, Operation::Finish);
-        match &operation {
+        match self.strand.operation {
             Operation::Send {
                 to,
                 bytes,
@@ -42,7 +41,7 @@ impl MpiRank {
                     SendMode::Standard => RequestKind::Send,
                     SendMode::Synchronous => RequestKind::SynchronousSend,
                 };
-                self.start_send(partner, kind, *bytes, *request, now);
+                self.start_send(partner, kind, bytes, request, now);
             }
             Operation::Receive {
                 comm,
@@ -51,17 +50,17 @@ impl MpiRank {
                 bytes,
                 request,
             } => {
-                let partner = Partner::new(*comm, *source, *tag);
-                self.start_receive(partner, *bytes, *request, now);
+                let partner = Partner::new(comm, source, tag);
+                self.start_receive(partner, bytes, request, now);
             }
-            Operation::Wait(request) => self.await_named(&[*request], Goal::All, now),
-            Operation::Test(request) => self.await_named(&[*request], Goal::Test, now),
-            Operation::WaitAll(requests) => self.await_named(requests, Goal::All, now),
-            Operation::WaitAny(requests) => self.await_named(requests, Goal::Any, now),
-            Operation::WaitSome(requests) => self.await_named(requests, Goal::Some, now),
-            other => self.start_other(other, now),
+            Operation::Wait(request) => self.await_named(&[request], Goal::All, now),
+            Operation::Test(request) => self.await_named(&[request], Goal::Test, now),
+            _ => {
+                let operation = std::mem::replace(&mut self.strand.operation, Operation::Finish);
+                self.start_other(&operation, now);
+                self.strand.operation = operation;
+            }
         }
-        self.strand.operation = operation;
     }
 
     fn start_send(
@@ -180,9 +179,12 @@ impl MpiRank {
         ));
     }
 
-    /// Collectives, and what is no call.
+    /// Calls with lists, collectives, one-sided calls, and what is no call.
     fn start_other(&mut self, operation: &Operation, now: Instant) {
         match operation {
+            Operation::WaitAll(requests) => self.await_named(requests, Goal::All, now),
+            Operation::WaitAny(requests) => self.await_named(requests, Goal::Any, now),
+            Operation::WaitSome(requests) => self.await_named(requests, Goal::Some, now),
             Operation::Collective { call, request } => self.start_collective(call, *request, now),
             Operation::Put {
                 comm,
@@ -279,26 +281,26 @@ impl MpiRank {
 
     /// Takes the next step of the collective in progress.
     pub(super) fn collective_step(&mut self, now: Instant) {
-        let Some(mut running) = self.strand.collective.take() else {
+        let Some(running) = &mut self.strand.collective else {
             return self.leave(now);
         };
         match running.steps.advance() {
             Primitive::Done => {
+                self.strand.collective = None;
                 // The last primitive has looked at what arrived; the call only returns.
-                return match self.strand.task {
+                match self.strand.task {
                     Task::Collective(request) => {
                         self.complete(request);
                         self.continue_with(Step::Gone, Instant::NEVER);
                     }
                     Task::Sequence | Task::Operation(_) => self.exit(now),
-                };
+                }
             }
             Primitive::WaitAll => {
                 self.strand.goal = Goal::All;
                 self.strand.awaited.clear();
                 self.strand.awaited.append(&mut running.pending);
-                self.strand.collective = Some(running);
-                return self.wait(now);
+                self.wait(now);
             }
             Primitive::Send {
                 peer,
@@ -306,9 +308,12 @@ impl MpiRank {
                 blocking,
                 ..
             } => {
-                let slot = self.step_request(&running, RequestKind::Send, peer, bytes);
-                let index = self.store_step(&mut running, OpenRequest { blocking, ..slot });
-                let member = self.communicators[running.comm].member(peer);
+                let request = OpenRequest {
+                    blocking,
+                    bytes,
+                    ..OpenRequest::IDLE
+                };
+                let (index, member) = self.store_step(request, peer);
                 let until = now + self.send_cost(member, RequestKind::Send, bytes);
                 self.continue_with(Step::Inject(index), until);
             }
@@ -319,47 +324,40 @@ impl MpiRank {
                 ..
             } => {
                 let registered = self.registered_bytes(bytes);
-                let slot = OpenRequest {
+                let request = OpenRequest {
+                    kind: RequestKind::Receive,
                     blocking,
+                    bytes,
                     release: registered,
-                    ..self.step_request(&running, RequestKind::Receive, peer, bytes)
+                    ..OpenRequest::IDLE
                 };
-                let index = self.store_step(&mut running, slot);
+                let (index, _) = self.store_step(request, peer);
                 let until = now + self.parameters.registration(registered);
                 self.continue_with(Step::Register(index), until);
             }
         }
-        self.strand.collective = Some(running);
     }
 
-    fn step_request(
-        &self,
-        running: &Ongoing,
-        kind: RequestKind,
-        peer: u32,
-        bytes: u64,
-    ) -> OpenRequest {
+    /// Stores a request of the collective in progress, to or from a member of its communicator:
+    /// where, and which rank of the job that is.
+    fn store_step(&mut self, request: OpenRequest, peer: u32) -> (u32, Option<u32>) {
+        let Some(running) = &mut self.strand.collective else {
+            unreachable!("a collective is in progress");
+        };
         let communicator = &self.communicators[running.comm];
-        OpenRequest {
-            kind,
-            bytes,
+        let member = communicator.member(peer);
+        let index = self.requests.insert(OpenRequest {
             context: communicator.context() * 2 + 1,
-            peer: communicator.member(peer),
+            peer: member,
             tag: Some(running.tag),
-            ..OpenRequest::IDLE
-        }
-    }
-
-    fn store_step(&mut self, running: &mut Ongoing, slot: OpenRequest) -> u32 {
-        let index = self.requests.insert(slot);
-        assert!(
-            index.is_some(),
-            "a request without a name always finds a slot"
-        );
-        let index = index.unwrap_or_default();
-        if !slot.blocking {
+            ..request
+        });
+        let Some(index) = index else {
+            unreachable!("a request without a name always finds a slot");
+        };
+        if !request.blocking {
             running.pending.push(index);
         }
-        index
+        (index, member)
     }
 }

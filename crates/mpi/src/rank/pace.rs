@@ -8,20 +8,19 @@ use odonata_units::{Instant, Span};
 use crate::report::Interrupt;
 
 /// Steps a CPU takes at one instant at most.
-const MOST_STEPS: u32 = 1 << 20;
+const MOST_STEPS: u64 = 1 << 20;
 /// Time that these take it then: 66 ns each.
 const PAUSE: Span = Span::from_ps(1 << 36);
 /// Steps between two looks at the interrupt.
-const LOOK: u32 = 1 << 12;
+const LOOK: u64 = 1 << 12;
 
 /// Steps of one CPU.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// Instant of the last step, and steps taken at it.
+    /// Steps so far, and those of them before the instant of the last one.
+    steps: u64,
+    before: u64,
     at: Instant,
-    steps: u32,
-    /// Steps since the last look at the interrupt.
-    unseen: u32,
     interrupt: Interrupt,
 }
 
@@ -31,20 +30,16 @@ impl Pace {
     }
 
     /// When the CPU goes on that has taken a step at `now` and would go on at `until`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn after_step(&mut self, now: Instant, until: Instant) -> Instant {
         if self.at != now {
-            (self.at, self.steps) = (now, 0);
+            (self.at, self.before) = (now, self.steps);
         }
         self.steps += 1;
-        self.unseen += 1;
-        if self.unseen >= LOOK {
-            self.unseen = 0;
-            if self.interrupt.is_raised() {
-                return Instant::NEVER;
-            }
+        if self.steps.is_multiple_of(LOOK) && self.interrupt.is_raised() {
+            return Instant::NEVER;
         }
-        if self.steps >= MOST_STEPS && until <= now {
+        if self.steps - self.before >= MOST_STEPS && until <= now {
             return now + PAUSE;
         }
         until

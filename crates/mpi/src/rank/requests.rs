@@ -130,24 +130,25 @@ impl Names {
 
 impl Requests {
     /// Stores a request; `None` if its name is in use.
-    pub(super) fn insert(&mut self, slot: OpenRequest) -> Option<u32> {
-        let index = self
-            .free
-            .last()
-            .copied()
-            .or_else(|| u32::try_from(self.slots.len()).ok())?;
-        if let Some(name) = slot.name {
-            if self.names.get(name).is_some() {
-                return None;
-            }
-            self.names.insert(name, index);
+    pub(super) fn insert(&mut self, request: OpenRequest) -> Option<u32> {
+        if request
+            .name
+            .is_some_and(|name| self.names.get(name).is_some())
+        {
+            return None;
         }
-        if self.free.pop().is_some() {
-            self.slots[index as usize] = slot;
+        let index = if let Some(index) = self.free.pop() {
+            self.slots[index as usize] = request;
             self.done[index as usize] = false;
+            index
         } else {
-            self.slots.push(slot);
+            let index = u32::try_from(self.slots.len()).ok()?;
+            self.slots.push(request);
             self.done.push(false);
+            index
+        };
+        if let Some(name) = request.name {
+            self.names.insert(name, index);
         }
         Some(index)
     }

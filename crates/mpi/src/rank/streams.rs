@@ -62,9 +62,7 @@ impl MpiRank {
         if self.host.is_some() && self.is_crew_away(now) {
             return;
         }
-        self.step(now);
-        self.strand.until = self.pace.after_step(now, self.strand.until);
-        self.lengthen(now);
+        self.steps(now);
         self.park(now);
     }
 

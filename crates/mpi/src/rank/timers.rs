@@ -1,7 +1,6 @@
 //! Events of a rank without its CPU: its NIC at work.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 
 use odonata_endpoint::Message;
 use odonata_units::Instant;
@@ -19,47 +18,25 @@ pub(super) enum Event {
     Die,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Timer {
-    at: Instant,
-    order: u64,
-    event: Event,
-}
-
-impl Ord for Timer {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.at, self.order).cmp(&(other.at, other.order))
-    }
-}
-
-impl PartialOrd for Timer {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 /// Events in order of their instants; those of one instant in the order in which they were set.
+///
+/// A rank has few at a time, and most are set for later than all others.
 #[derive(Debug, Default)]
-pub(super) struct Timers {
-    heap: BinaryHeap<Reverse<Timer>>,
-    order: u64,
-}
+pub(super) struct Timers(VecDeque<(Instant, Event)>);
 
 impl Timers {
+    #[inline]
     pub(super) fn set(&mut self, at: Instant, event: Event) {
-        self.heap.push(Reverse(Timer {
-            at,
-            order: self.order,
-            event,
-        }));
-        self.order += 1;
+        if self.0.back().is_none_or(|last| last.0 <= at) {
+            return self.0.push_back((at, event));
+        }
+        let position = self.0.partition_point(|other| other.0 <= at);
+        self.0.insert(position, (at, event));
     }
 
     #[inline]
     pub(super) fn next(&self) -> Instant {
-        self.heap
-            .peek()
-            .map_or(Instant::NEVER, |Reverse(timer)| timer.at)
+        self.0.front().map_or(Instant::NEVER, |first| first.0)
     }
 
     /// Takes the earliest event that is due at `now`; most often there is none.
@@ -68,11 +45,6 @@ impl Timers {
         if self.next() > now {
             return None;
         }
-        self.pop()
-    }
-
-    #[inline(never)]
-    fn pop(&mut self) -> Option<Event> {
-        self.heap.pop().map(|Reverse(timer)| timer.event)
+        self.0.pop_front().map(|(_, event)| event)
     }
 }

@@ -283,10 +283,13 @@ impl Inbox {
             message: done.message,
         };
         let key = |one: &Arrived| (one.at, one.message.source, one.sequence);
-        let position = self
-            .arrived
-            .partition_point(|other| key(other) <= key(&arrived));
-        self.arrived.insert(position, arrived);
+        let is_before = |other: &Arrived| key(other) <= key(&arrived);
+        if self.arrived.back().is_none_or(is_before) {
+            self.arrived.push_back(arrived);
+        } else {
+            let position = self.arrived.partition_point(is_before);
+            self.arrived.insert(position, arrived);
+        }
         Some((role, Some(done.latest)))
     }
 

@@ -229,9 +229,8 @@ impl<'a, F: Features, P> Outbox<'a, F, P> {
     /// group, or a router or node of it does something of its own accord.
     #[inline(always)]
     pub(crate) fn windows_ahead(&self, slot: WindowSlot) -> Option<u64> {
-        let nodes = self.nodes.near.ahead(slot);
-        let first = [self.filled.ahead(slot), self.wakes.ahead(slot), nodes];
-        first.into_iter().flatten().min()
+        let sets = [self.filled, &self.wakes.slots, &self.nodes.near.slots];
+        SlotSet::ahead(sets, slot)
     }
 
     /// Moves what reaches the group in the window of `slot` to `arrivals`.

@@ -43,25 +43,30 @@ impl SlotSet {
         self.words.iter().all(|word| *word == 0)
     }
 
-    /// The number of slots from `slot` on to the first of the set, round the wheel.
+    /// The number of slots from `slot` on to the first of any of `sets`, round the wheel that they
+    /// have in common.
     #[inline(always)]
-    pub(crate) fn ahead(&self, slot: WindowSlot) -> Option<u64> {
+    pub(crate) fn ahead<const N: usize>(sets: [&Self; N], slot: WindowSlot) -> Option<u64> {
         let (word, bit) = (slot.index() / WORD_BITS, slot.index() % WORD_BITS);
-        let bits = self.words[word] >> bit;
+        let bits = sets.iter().fold(0, |bits, set| bits | set.words[word]) >> bit;
         if bits != 0 {
             return Some(u64::from(bits.trailing_zeros()));
         }
-        self.ahead_of_word(slot)
+        Self::ahead_of_word(&sets, slot)
     }
 
     /// As [`SlotSet::ahead`], if the rest of the word of `slot` is empty.
     #[inline(never)]
-    fn ahead_of_word(&self, slot: WindowSlot) -> Option<u64> {
-        let first = slot.index() / WORD_BITS + 1;
-        let words = (first..self.words.len()).chain(0..first);
-        let word = { words }.find(|word| self.words[*word] != 0)?;
-        let found = word * WORD_BITS + self.words[word].trailing_zeros() as usize;
-        Some((found.wrapping_sub(slot.index()) & (self.slots - 1)) as u64)
+    fn ahead_of_word(sets: &[&Self], slot: WindowSlot) -> Option<u64> {
+        let first = sets.first()?;
+        let behind = slot.index() / WORD_BITS + 1;
+        let mut words = (behind..first.words.len()).chain(0..behind);
+        words.find_map(|word| {
+            let bits = sets.iter().fold(0, |bits, set| bits | set.words[word]);
+            let found = word * WORD_BITS + bits.trailing_zeros() as usize;
+            let ahead = found.wrapping_sub(slot.index()) & (first.slots - 1);
+            (bits != 0).then_some(ahead as u64)
+        })
     }
 }
 
@@ -108,23 +113,20 @@ impl RouterSet {
         self.filled[word / WORD_BITS] |= 1 << (word % WORD_BITS);
     }
 
-    /// Takes the first router out of the set.
+    /// Takes the first routers out of the set, in order: those of the first word that has any.
     #[inline(always)]
-    pub(crate) fn pop(&mut self) -> Option<LocalRouter> {
-        for (block, filled) in self.filled.iter_mut().enumerate() {
-            if *filled == 0 {
-                continue;
-            }
-            let index = block * WORD_BITS + filled.trailing_zeros() as usize;
-            let word = &mut self.words[index];
-            let router = index * WORD_BITS + word.trailing_zeros() as usize;
-            *word &= *word - 1;
-            if *word == 0 {
-                *filled &= *filled - 1;
-            }
-            return Some(LocalRouter::new(router));
-        }
-        None
+    pub(crate) fn pop(&mut self) -> Option<impl Iterator<Item = LocalRouter> + use<>> {
+        let mut blocks = self.filled.iter_mut().enumerate();
+        let (block, filled) = blocks.find(|(_, filled)| **filled != 0)?;
+        let index = block * WORD_BITS + filled.trailing_zeros() as usize;
+        *filled &= *filled - 1;
+        let mut bits = std::mem::take(&mut self.words[index]);
+        Some(std::iter::from_fn(move || {
+            let router = index * WORD_BITS + bits.trailing_zeros() as usize;
+            let is_there = bits != 0;
+            bits &= bits.wrapping_sub(1);
+            is_there.then_some(LocalRouter::new(router))
+        }))
     }
 }
 
@@ -132,7 +134,7 @@ impl RouterSet {
 #[derive(Debug)]
 pub(crate) struct WakeSchedule {
     /// Slots in which one does.
-    slots: SlotSet,
+    pub(crate) slots: SlotSet,
     levels: Levels,
     /// `[slot * levels.filled + index]`.
     filled: Vec<u64>,
@@ -149,12 +151,6 @@ impl WakeSchedule {
             filled: vec![0; slots * levels.filled],
             words: vec![0; slots * levels.words],
         }
-    }
-
-    /// The number of slots from `slot` on to the first in which a router wakes.
-    #[inline(always)]
-    pub(crate) fn ahead(&self, slot: WindowSlot) -> Option<u64> {
-        self.slots.ahead(slot)
     }
 
     /// Router `router` is to wake in a window.
@@ -268,16 +264,17 @@ mod tests {
     fn the_next_slot_is_found_round_the_wheel() {
         for slots in [4, 64, 128, 512] {
             for found in [0, 1, slots / 2, slots - 1] {
-                let mut set = SlotSet::new(slots);
+                let (mut set, others) = (SlotSet::new(slots), SlotSet::new(slots));
                 assert!(set.is_empty());
                 for from in 0..slots {
-                    assert_eq!(set.ahead(WindowSlot::new(from)), None);
+                    assert_eq!(SlotSet::ahead([&set], WindowSlot::new(from)), None);
                 }
                 set.insert(WindowSlot::new(found));
                 assert!(!set.is_empty());
                 for from in 0..slots {
                     let ahead = (found + slots - from) % slots;
-                    assert_eq!(set.ahead(WindowSlot::new(from)), Some(ahead as u64));
+                    let of_both = SlotSet::ahead([&others, &set], WindowSlot::new(from));
+                    assert_eq!(of_both, Some(ahead as u64));
                 }
                 set.remove(WindowSlot::new(found));
                 assert!(set.is_empty());
@@ -295,13 +292,17 @@ mod tests {
             for router in wanted.iter().rev() {
                 schedule.schedule(slot, *router);
             }
-            assert_eq!(schedule.ahead(WindowSlot::new(0)), Some(3));
+            assert_eq!(
+                SlotSet::ahead([&schedule.slots], WindowSlot::new(0)),
+                Some(3)
+            );
             found.insert(LocalRouter::new(count - 1));
             schedule.take(slot, &mut found);
-            assert_eq!(schedule.ahead(WindowSlot::new(0)), None);
+            assert_eq!(SlotSet::ahead([&schedule.slots], WindowSlot::new(0)), None);
             wanted.push(LocalRouter::new(count - 1));
             wanted.dedup();
-            let routers: Vec<_> = std::iter::from_fn(|| found.pop()).collect();
+            let words = std::iter::from_fn(|| found.pop());
+            let routers: Vec<_> = words.flatten().collect();
             assert_eq!(routers, wanted);
         }
     }

@@ -243,13 +243,15 @@ impl<E: Endpoint> Node<E> {
                 let message = self.take_message();
                 out.totals.goal_messages -= i64::from(self.waits_for(&out.shared, &message));
                 self.endpoint.deliver(now, &message);
+                // Nobody is finished by it: what it leads to comes with a wake.
+                out.totals.calls += 1;
+                self.note_wake(out.totals);
             } else if wake == now {
                 self.wake(out, now);
+                self.note_call(out.totals);
             } else {
                 self.inject(out);
-                continue;
             }
-            self.note_call(out.totals);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::router::advance::RouterArrivals;
 use crate::router::order::OrderKey;
 
 /// The first records of one router, by number from 1; 0 if there is none.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 struct Heads {
     packets: u32,
     credits: u32,
@@ -102,7 +102,7 @@ impl ArrivalLists {
     #[inline(always)]
     pub(crate) fn take(&mut self, router: LocalRouter) -> Option<&mut RouterArrivals> {
         let heads = std::mem::take(&mut self.heads[router.index()]);
-        if heads == Heads::default() {
+        if heads.packets | heads.credits | heads.feedback == 0 {
             return None;
         }
         let mut next = heads.packets;

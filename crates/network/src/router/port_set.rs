@@ -12,7 +12,7 @@ pub(crate) struct PortSet([u64; WORDS]);
 impl PortSet {
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.0 == [0; WORDS]
+        self.0.iter().fold(0, |bits, word| bits | word) == 0
     }
 
     #[inline]

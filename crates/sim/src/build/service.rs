@@ -237,19 +237,18 @@ fn post(
     service: &Service,
     steering: Option<&mut Steering>,
     now: Instant,
-    message: Message,
+    mut message: Message,
     nic: &mut impl Nic,
 ) {
-    let class = service.class_of(&message);
-    let marked = Message { class, ..message };
+    message.class = service.class_of(&message);
     match (service.mode_of(&message), steering) {
-        (None, Some(steering)) => steering.post(now, marked, nic),
+        (None, Some(steering)) => steering.post(now, message, nic),
         (mode, steering) => {
             if let Some(steering) = steering {
                 steering.passed_by(now, message.nic, nic);
             }
-            let mode = mode.unwrap_or(0);
-            nic.send(Message { mode, ..marked });
+            message.mode = mode.unwrap_or(0);
+            nic.send(message);
         }
     }
 }

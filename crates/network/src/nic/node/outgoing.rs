@@ -56,15 +56,10 @@ pub(super) struct Outgoing<'a, P> {
 }
 
 impl<P: Probe> Nic for Outgoing<'_, P> {
-    fn send(&mut self, message: Message) {
+    fn send(&mut self, mut message: Message) {
         debug_assert!(message.bytes > 0 && message.target != self.source);
-        let source = self.source;
-        let job = self.job.unwrap_or(message.job);
-        let message = Message {
-            source,
-            job,
-            ..message
-        };
+        message.source = self.source;
+        message.job = self.job.unwrap_or(message.job);
         self.handed += i64::from(self.job.is_some() || is_goal(self.goals, &message));
         if message.nic > 0 {
             return self.elsewhere.push(message);
@@ -78,7 +73,7 @@ impl<P: Probe> Nic for Outgoing<'_, P> {
             control.hand_over(HandedOver::new(self.shared, &message, self.now, self.now));
         }
         self.probe
-            .posted(source, message.target, message.bytes, self.now);
+            .posted(self.source, message.target, message.bytes, self.now);
     }
 
     fn counters(&self, nic: u8) -> NicCounters {
