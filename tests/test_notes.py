@@ -231,6 +231,22 @@ def test_a_routing_that_has_learned_is_not_named(tmp_path, capsys):
     assert found[0] == found[3][0] == []
 
 
+def test_a_nic_that_decides_no_path_is_named():
+    events = [{"at": "1 us", "link": [0, 2], "state": "down"}]
+    marks = {"kind": "nscc", "window": 0}
+    for more, words in (
+        ({"nic": {"congestion": "none"}}, ["NICs decide no path under `spray-group`"]),
+        ({"nic": {"congestion": marks}, "failures": {"events": events}}, ["where links go down"]),
+        ({"nic": {"congestion": marks}}, []),
+    ):
+        data = open_loop(system={"preset": SLINGSHOT[-1]} | more, measure=SHORT)
+        data["routing"] = {"algorithm": "spray-group"}
+        (point,) = Scenario.from_mapping(data).points
+        found = [text for text in before.check(point)["warnings"] if "spray-group" in text]
+        assert len(found) == len(words), found
+        assert all(word in text for word, text in zip(words, found, strict=True))
+
+
 @pytest.mark.parametrize("preset", [name for name, one in presets().items() if not one.parameters])
 def test_presets_are_not_warned_of(preset):
     data = open_loop(system={"preset": preset}, measure={"warm_up": "5 us", "window": "10 us"})

@@ -75,6 +75,7 @@ mod run;
 mod saturation;
 mod sender;
 mod simulation;
+mod spray;
 pub mod testing;
 mod tile;
 mod timing;

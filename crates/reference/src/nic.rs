@@ -362,6 +362,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             ready: Instant::NEVER,
             feedback: None,
         });
+        self.spray(node, packet);
         self.count_injection(node, packet, stall);
         self.blame_injection(node, packet, &next.wait(stall, wire));
         self.send_over(packet, LinkKind::Host, wire, attached);

@@ -9,10 +9,10 @@ use std::ops::Range;
 
 use odonata_routing::{
     Algorithm, Candidates, Estimate, Intermediate, Mode, Observation, Ordered, Responses, Routing,
-    Rule, Scope, Weights,
+    Rule, Scope, Spray, Weights,
 };
 use odonata_topology::{LinkKind, PortIndex};
-use odonata_units::{NodeId, Purpose, RouterId, Span, Stream};
+use odonata_units::{GroupId, NodeId, Purpose, RouterId, Span, Stream};
 
 use crate::router::View;
 
@@ -78,6 +78,7 @@ struct Algorithmic {
     nonminimal_candidates: u8,
     /// Decided inside a group, too.
     is_inside: bool,
+    spray: Option<Spray>,
 }
 
 impl Algorithmic {
@@ -114,6 +115,7 @@ impl Algorithmic {
             minimal_candidates: rule.minimal_candidates,
             nonminimal_candidates: rule.nonminimal_candidates,
             is_inside: rule.scope == Scope::Everywhere,
+            spray: rule.spray,
         })
     }
 
@@ -238,6 +240,20 @@ impl OwnRouting {
             requests,
             responses,
         }
+    }
+
+    /// How NICs decide on the paths of packets of `mode`, if they do.
+    pub(crate) fn spray(&self, mode: u8) -> Option<Spray> {
+        self.modes[usize::from(mode)].as_ref()?.spray
+    }
+
+    /// The groups that a packet between two routers may be sent over; none if they are not of two
+    /// groups that a channel joins.
+    pub(crate) fn third_groups(&self, from: RouterId, to: RouterId) -> Vec<GroupId> {
+        if self.paths.is_near(from, to) || !self.paths.is_joined(from, to) {
+            return Vec::new();
+        }
+        self.paths.groups_between(from, to)
     }
 
     /// Whether packets of `mode` are decided here.

@@ -6,7 +6,7 @@ use odonata_endpoint::NicCounters;
 use odonata_network::Parameters;
 use odonata_telemetry::NicStall;
 use odonata_topology::{Attachment, LinkKind, Topology};
-use odonata_units::{Instant, NodeId, Span};
+use odonata_units::{GroupId, Instant, NodeId, Purpose, Span, Stream};
 
 use crate::credit::Credits;
 use crate::ejection::Abated;
@@ -117,6 +117,30 @@ impl Lane {
     }
 }
 
+/// Scores of the paths to a group.
+pub(crate) struct Scores {
+    /// `m`.
+    pub(crate) minimal: u32,
+    /// `s_k`, ascending.
+    pub(crate) over: Vec<(GroupId, u32)>,
+}
+
+/// Memory of a NIC that sprays.
+pub(crate) struct Sprayer {
+    pub(crate) draws: Stream,
+    /// By mode and target group.
+    pub(crate) scores: BTreeMap<(u8, GroupId), Scores>,
+}
+
+impl Sprayer {
+    fn new(seed: u64, node: u32) -> Self {
+        Self {
+            draws: Stream::new(seed, Purpose::Path, node.into()),
+            scores: BTreeMap::new(),
+        }
+    }
+}
+
 /// A NIC.
 pub(crate) struct Node {
     pub(crate) id: NodeId,
@@ -135,6 +159,8 @@ pub(crate) struct Node {
     pub(crate) credits: Credits,
     /// By target.
     pub(crate) windows: BTreeMap<NodeId, Window>,
+    /// Where paths are decided at NICs.
+    pub(crate) sprayer: Sprayer,
     /// By class: the virtual network served last was that of responses.
     pub(crate) response_last: Vec<bool>,
 }
@@ -167,6 +193,7 @@ impl Node {
             abated: Abated::default(),
             credits: Credits::default(),
             windows: BTreeMap::new(),
+            sprayer: Sprayer::new(parameters.seed, id.0),
             response_last: vec![false; classes],
         }
     }

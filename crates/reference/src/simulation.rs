@@ -33,9 +33,9 @@ pub(crate) struct Simulation<'a, E> {
     pub(crate) topology: Arc<Topology>,
     pub(crate) routing: &'a Routing,
     /// By state of the network.
-    own_routing: Vec<OwnRouting>,
+    pub(crate) own_routing: Vec<OwnRouting>,
     /// Of rerouted packets, if there can be any.
-    rerouting: Vec<OwnRouting>,
+    pub(crate) rerouting: Vec<OwnRouting>,
     pub(crate) parameters: &'a Parameters,
     pub(crate) timing: Timing<'a>,
     /// `V`: VCs of one class.

@@ -100,6 +100,7 @@ impl<E: Endpoint> Simulation<'_, E> {
             unreachable!("a packet in flight keeps its window");
         };
         numbers.acknowledged(window, self.now, packet, start, mark);
+        self.heed_path(node, packet);
         self.ask_beside_window(node, target);
         self.nodes[node].paced.noticed_at = self.now;
         self.plan_injection(node);
@@ -131,7 +132,7 @@ impl<E: Endpoint> Simulation<'_, E> {
 
     /// The window to `target`, if NICs have windows: the largest one if the next packet begins one.
     pub(crate) fn window_to(&self, node: usize, target: NodeId) -> Option<u128> {
-        let numbers = self.window_numbers?;
+        let numbers = self.window_numbers.filter(|it| it.given.window_milli > 0)?;
         let silence = numbers.trip * u128::from(numbers.given.forget_milli) / 1_000;
         let window = self.nodes[node].windows.get(&target).filter(|window| {
             !window.flying.is_empty() || self.now < numbers.after(window.last, silence)
@@ -142,9 +143,12 @@ impl<E: Endpoint> Simulation<'_, E> {
     /// Whether the window to `target` has no room for a packet of so many bytes.
     pub(crate) fn is_shut(&self, node: usize, target: NodeId, bytes: u32) -> bool {
         let window = self.nodes[node].windows.get(&target);
+        let limits = self
+            .window_numbers
+            .is_some_and(|it| it.given.window_milli > 0);
         window.is_some_and(|window| {
             let in_flight = window.in_flight();
-            in_flight > 0 && in_flight + u128::from(bytes) > window.size
+            limits && in_flight > 0 && in_flight + u128::from(bytes) > window.size
         })
     }
 }

@@ -19,7 +19,7 @@ use crate::packet::{Arrival, Hop, PacketRoute, PathState};
 use crate::precomputed::{HopStatus, PrecomputedHop, PrecomputedHops};
 use crate::q_adaptive::{QAdaptive, Rows};
 use crate::q_table::QTable;
-use crate::rule::{Draws, Ordered};
+use crate::rule::{Draws, Ordered, Spray};
 
 /// The routing of a network: its modes on its geometry.
 #[derive(Clone, Debug)]
@@ -240,6 +240,20 @@ impl Routing {
     #[must_use]
     pub const fn geometry(&self) -> &Geometry {
         &self.geometry
+    }
+
+    /// How NICs decide on the paths of packets of `mode`, if they do.
+    #[must_use]
+    pub fn spray(&self, mode: u8) -> Option<Spray> {
+        self.mode(mode).algorithm.rule()?.spray
+    }
+
+    /// Whether NICs may decide on the paths of any packets: no link goes down.
+    #[must_use]
+    pub fn sprays(&self) -> bool {
+        let reroutes = (self.changes()).is_some_and(|changes| changes.rerouting().is_some());
+        let mut rules = self.given.iter().filter_map(|mode| mode.algorithm.rule());
+        !reroutes && rules.any(|rule| rule.spray.is_some())
     }
 
     /// Whether any mode's decision reads credits in use.

@@ -577,6 +577,14 @@ impl Geometry {
         })
     }
 
+    /// Whether `group` is not `source`, has routers with nodes, and is joined to both.
+    pub(crate) fn is_between(&self, group: GroupId, source: GroupId, target: GroupId) -> bool {
+        group != source
+            && self.candidates(group) > 0
+            && self.is_joined(source, group)
+            && self.is_joined(group, target)
+    }
+
     /// [`Geometry::draw_router_outside`] for groups of unequal sizes or with missing channels: a
     /// group is drawn, then a router of it.
     #[inline(never)]
@@ -588,11 +596,7 @@ impl Geometry {
         draw: &mut Stream,
     ) -> Option<RouterId> {
         let is_fit = |group: GroupId| {
-            let is_third = group != source && (target_too || group != target);
-            is_third
-                && self.candidates(group) > 0
-                && self.is_joined(source, group)
-                && self.is_joined(group, target)
+            self.is_between(group, source, target) && (target_too || group != target)
         };
         let groups = self.topology.group_count();
         let count = if self.has_gaps() {

@@ -39,6 +39,7 @@ mod q_adaptive;
 mod q_table;
 pub mod registry;
 pub mod rule;
+mod sprayer;
 mod timeline;
 mod weights;
 
@@ -57,8 +58,9 @@ pub use q_adaptive::QAdaptive;
 pub use q_table::{LearningRates, QTable};
 pub use registry::{ENTRIES, Entry, build_mode, entry};
 pub use rule::{
-    Candidates, Choice, Congestion, Draws, Intermediate, Ordered, Rule, Scope, Weights,
+    Candidates, Choice, Congestion, Draws, Intermediate, Ordered, Rule, Scope, Spray, Weights,
 };
+pub use sprayer::Sprayer;
 pub use timeline::{
     LinkChange, LinkTimeline, NetworkChanges, NetworkState, PortChange, PortDown, RouterOutage,
     WHOLE_PPM,

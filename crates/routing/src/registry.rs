@@ -11,7 +11,7 @@ use crate::port_rule::PortRule;
 use crate::q_adaptive::QAdaptive;
 use crate::q_table::LearningRates;
 use crate::rule::{
-    Candidates, Choice, Draws, Estimate, Intermediate, Ordered, Rule, Scope, Weights,
+    Candidates, Choice, Draws, Estimate, Intermediate, Ordered, Rule, Scope, Spray, Weights,
 };
 
 mod describe;
@@ -321,6 +321,24 @@ pub const ENTRIES: &[Entry] = &[
         algorithm: by_rule(Rule {
             draws: Draws::PerPair,
             ..MINIMAL
+        }),
+    },
+    Entry {
+        name: "spray-group",
+        summary: "minimal or over a group, drawn at the NIC by the marks of packets before",
+        source: "after Bonato et al. 2026 (Spritz), whose rules are not public; these are Odonata's",
+        words: "The NIC draws the minimal path or one over a third group by scores, which marked \
+               acknowledgements lower and others raise; needs the marks of nscc.",
+        families: GROUPS,
+        parameters: &["minimal_percent", "top_score", "mark_cut"],
+        algorithm: by_rule(Rule {
+            choice: Choice::NonMinimal,
+            spray: Some(Spray {
+                top_score: 500,
+                mark_cut: 25,
+                minimal_percent: 100,
+            }),
+            ..OVER_GROUP
         }),
     },
     Entry {

@@ -85,6 +85,25 @@ pub enum Ordered {
     All,
 }
 
+/// Numbers of an algorithm whose paths are decided at NICs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spray {
+    /// `S`: the highest score of a path.
+    pub top_score: u32,
+    /// What a mark takes off a score, percent of it.
+    pub mark_cut: u32,
+    /// Weight of the minimal path, percent of that of all others together.
+    pub minimal_percent: u32,
+}
+
+impl Spray {
+    /// The weight of a minimal path for which others weigh so much.
+    pub(crate) fn weight(self, others: u32) -> u32 {
+        let weight = u64::from(others) * u64::from(self.minimal_percent) / 100;
+        u32::try_from(weight).unwrap_or(u32::MAX)
+    }
+}
+
 /// Factors of the two sides of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Weights {
@@ -158,6 +177,8 @@ pub struct Rule {
     pub ordered: Ordered,
     /// The longest pause within a period of a flow, ns; read where packets are ordered.
     pub flow_gap_ns: u32,
+    /// How NICs decide on paths, if they do: the rule is then for what they leave to routers.
+    pub spray: Option<Spray>,
     /// The ladder.
     pub vcs: VcScheme,
 }
@@ -184,6 +205,7 @@ impl Rule {
         draws: Draws::PerPacket,
         ordered: Ordered::None,
         flow_gap_ns: 4_000,
+        spray: None,
         vcs: VcScheme::Minimal,
     };
 
@@ -192,6 +214,7 @@ impl Rule {
     #[must_use]
     pub const fn theoretical_choice(&self) -> Choice {
         match (self.choice, self.intermediate) {
+            _ if self.spray.is_some() => Choice::Adaptive,
             (Choice::NonMinimal, Intermediate::AnyNode | Intermediate::OutsideRouter) => {
                 Choice::Adaptive
             }

@@ -16,8 +16,8 @@ const SYSTEMS: [Letters; 2] = [(2, 4, 2, 9), (3, 6, 3, 19)];
 const LOADS: [f64; 4] = [0.1, 0.3, 0.6, 0.9];
 const GOLDEN: &str = include_str!("goldens/sweep.txt");
 
-/// Every rule whose candidates are drawn one by one, once; the others have rows in
-/// `golden_tables.rs`.
+/// Every rule whose candidates are drawn one by one, once, but for those that need marks; the others
+/// have rows in `golden_tables.rs`.
 fn routings() -> Vec<&'static str> {
     let mut rules: Vec<&Rule> = Vec::new();
     let mut names = Vec::new();
@@ -26,7 +26,9 @@ fn routings() -> Vec<&'static str> {
         .filter(|entry| entry.families.contains(&"dragonfly"))
     {
         let is_drawn = |rule: &&Rule| {
-            rule.candidates == Candidates::Independent && rule.draws == Draws::PerPacket
+            rule.candidates == Candidates::Independent
+                && rule.draws == Draws::PerPacket
+                && rule.spray.is_none()
         };
         let Some(rule) = entry.algorithm.rule().filter(is_drawn) else {
             continue;

@@ -29,6 +29,8 @@ pub enum Purpose {
     Host = 11,
     /// Requests of a server: when they arrive, and their lengths (entity: job).
     Request = 12,
+    /// Paths that one NIC sprays over (entity: node).
+    Path = 13,
 }
 
 /// A stream of random numbers (SplitMix64; Steele, Lea and Flood 2014, section 4).

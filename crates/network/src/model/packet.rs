@@ -325,6 +325,24 @@ impl Packet {
         }
     }
 
+    /// What is decided about its path, for [`Packet::route_as_decided`].
+    #[inline]
+    pub(crate) const fn decided(&self) -> u32 {
+        self.route
+    }
+
+    /// A packet between two nodes about which this was [decided](Packet::decided), as routing sees
+    /// it.
+    pub(crate) fn route_as_decided(source: NodeId, target: NodeId, decided: u32) -> PacketRoute {
+        let packet = Self {
+            source_created: source.0,
+            target_job: target.0,
+            route: decided,
+            ..Self::default()
+        };
+        packet.route()
+    }
+
     /// The state of the network that the packet began with, where links go down.
     #[inline]
     pub(crate) const fn network_state(&self) -> u8 {

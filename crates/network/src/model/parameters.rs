@@ -203,7 +203,7 @@ pub struct Nscc {
     pub adjust_bytes: u32,
     /// Acknowledgements over which the delay is averaged.
     pub average: u32,
-    /// The largest window, thousandths of the bandwidth-delay product.
+    /// The largest window, thousandths of the bandwidth-delay product; 0: there are no windows.
     pub window_milli: u32,
     /// What is left in a queue from which on starts are marked now and then, thousandths of the
     /// bandwidth-delay product.

@@ -3,8 +3,10 @@
 use std::collections::VecDeque;
 
 use odonata_endpoint::Message;
-use odonata_units::{Instant, NodeId};
+use odonata_routing::{Routing, Sprayer};
+use odonata_units::{Instant, NodeId, Purpose, Stream};
 
+use crate::model::packet::Packet;
 use crate::rules::congestion::abate::Abated;
 use crate::rules::congestion::nscc::Windows;
 use crate::rules::congestion::pace::Source;
@@ -44,7 +46,7 @@ impl AnyController {
     /// The window to `target`, if NICs have windows.
     fn window_to(&self, target: NodeId, now: Instant) -> Option<u64> {
         match self {
-            Self::Nscc(windows) => Some(windows.window_to(target, now)),
+            Self::Nscc(windows) => windows.window_to(target, now),
             Self::Pace(_) | Self::Abate(_) => None,
         }
     }
@@ -56,6 +58,8 @@ pub(crate) struct NicControl {
     controller: AnyController,
     /// Credit that targets give, if they do.
     credits: Option<Box<Credits>>,
+    /// The paths that the NIC sprays over, if it does.
+    sprayer: Option<Box<Sprayer>>,
     /// Notices on their way, by instant; of one instant, acknowledgements come first.
     pending: VecDeque<Notice>,
     /// When the last one arrived.
@@ -71,16 +75,19 @@ impl Default for NicControl {
 }
 
 impl NicControl {
-    /// Control of a NIC in this network.
-    pub(crate) fn new(shared: &Shared) -> Self {
+    /// Control of the NIC of `node` in this network.
+    pub(crate) fn new(shared: &Shared, node: NodeId) -> Self {
         let controller = match (shared.window_rules, shared.abate_rules) {
             (Some(rules), _) => AnyController::Nscc(Box::new(Windows::new(rules))),
             (_, Some(rules)) => AnyController::Abate(Box::new(Abated::new(rules))),
             _ => AnyController::Pace(Source::default()),
         };
         let credits = shared.credit_rules.map(Credits::new);
+        let sprays = shared.window_rules.is_some() && shared.routing.sprays();
+        let draws = Stream::new(shared.parameters.seed, Purpose::Path, node.0.into());
         Self {
             credits: credits.map(Box::new),
+            sprayer: sprays.then(|| Box::new(Sprayer::new(draws))),
             heeds_starts: shared.window_rules.is_some(),
             ..Self::with(controller)
         }
@@ -90,6 +97,7 @@ impl NicControl {
         Self {
             controller,
             credits: None,
+            sprayer: None,
             pending: VecDeque::new(),
             last: Instant::ZERO,
             heeds_starts: false,
@@ -121,6 +129,16 @@ impl NicControl {
     #[inline]
     pub(crate) const fn last(&self) -> Instant {
         self.last
+    }
+
+    /// Decides on the path of a packet that starts, if the NIC sprays.
+    #[inline]
+    pub(crate) fn choose_path(&mut self, routing: &Routing, packet: &mut Packet) {
+        if let Some(sprayer) = &mut self.sprayer {
+            let mut route = packet.route();
+            sprayer.choose(routing, &mut route);
+            packet.set_route(&route);
+        }
     }
 
     /// A packet that is not a small one starts.
@@ -166,7 +184,7 @@ impl NicControl {
     }
 
     /// Takes the next notice and returns it, or gives credit if that comes first.
-    pub(crate) fn take_notice(&mut self) -> Option<Notice> {
+    pub(crate) fn take_notice(&mut self, routing: &Routing) -> Option<Notice> {
         if let Some(credits) = &mut self.credits {
             let pull_at = credits.pull_at;
             let is_first = |notice: &Notice| notice.at > pull_at;
@@ -180,6 +198,14 @@ impl NicControl {
         if let Some(credits) = &mut self.credits {
             credits.window = self.controller.window_to(notice.target, notice.at);
             frees |= credits.noticed(&notice);
+        }
+        if let Some(sprayer) = &mut self.sprayer
+            && let Content::Delivered {
+                is_marked, decided, ..
+            } = notice.content
+        {
+            let packet = Packet::route_as_decided(notice.node, notice.target, decided);
+            sprayer.acknowledged(routing, &packet, is_marked);
         }
         if frees {
             self.last = notice.at;

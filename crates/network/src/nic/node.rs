@@ -154,7 +154,7 @@ impl<E: Endpoint> Node<E> {
                         .map(|_| VecDeque::new())
                         .collect(),
                     monitors: Monitors::new(&shared.class_policy, 1),
-                    control: NicControl::new(shared),
+                    control: NicControl::new(shared, id),
                     ..NicExtension::default()
                 })
             }),
@@ -389,6 +389,7 @@ impl<E: Endpoint> Node<E> {
             self.request(out, due)
         };
         if F::NOTICES && !is_response {
+            self.choose_path(shared, &mut packet);
             self.note_paced(shared, &packet, due, times.serialization);
             self.send_notices(out);
         }

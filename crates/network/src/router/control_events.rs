@@ -109,6 +109,7 @@ impl Router {
                     let content = Content::Delivered {
                         packet: PacketName::new(shared.lane_of_vc(start.vc), packet.sequence),
                         is_marked: is_marked || packet.is_marked(),
+                        decided: packet.decided(),
                     };
                     sender.acknowledge(packet, start, content);
                 }

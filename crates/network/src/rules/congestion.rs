@@ -42,6 +42,8 @@ pub(crate) enum Content {
         packet: PacketName,
         /// A queue that it came through was long.
         is_marked: bool,
+        /// The path that it took, see [`Packet::decided`](crate::model::packet::Packet::decided).
+        decided: u32,
     },
     /// So many bytes were delivered.
     Ejected { bytes: u16 },

@@ -361,6 +361,20 @@ impl Paths {
         (!routers.is_empty()).then(|| one_of(&routers, draws))
     }
 
+    /// Groups that have routers with nodes, and channels from the group of one router and to that of
+    /// the other, which they are not.
+    pub(super) fn groups_between(&self, here: RouterId, target: RouterId) -> Vec<GroupId> {
+        let (from, to) = (self.topology.group_of(here), self.topology.group_of(target));
+        let fits = |group: &GroupId| {
+            *group != from
+                && *group != to
+                && self.joins(from, *group)
+                && self.joins(*group, to)
+                && !self.routers_with_nodes[group.index()].is_empty()
+        };
+        self.topology.groups().filter(fits).collect()
+    }
+
     /// A router with nodes outside both groups (of a domain: besides both routers), from which
     /// channels lead to both.
     pub(super) fn third_router(
@@ -374,16 +388,8 @@ impl Paths {
             routers.retain(|one| self.may_be_drawn(*one) && *one != here && *one != target);
             return (!routers.is_empty()).then(|| one_of(&routers, draws));
         }
-        let (from, to) = (self.topology.group_of(here), self.topology.group_of(target));
         let all: Vec<GroupId> = self.topology.groups().collect();
-        let fits = |group: &GroupId| {
-            *group != from
-                && *group != to
-                && self.joins(from, *group)
-                && self.joins(*group, to)
-                && !self.routers_with_nodes[group.index()].is_empty()
-        };
-        let fitting: Vec<GroupId> = all.iter().copied().filter(fits).collect();
+        let fitting = self.groups_between(here, target);
         if fitting.is_empty() {
             return None;
         }
@@ -401,7 +407,8 @@ impl Paths {
             let routers: Vec<RouterId> = routers.copied().collect();
             return Some(one_of(&routers, draws));
         }
-        let group = (0..TRIES).map(|_| one_of(&all, draws)).find(fits);
+        let mut tries = (0..TRIES).map(|_| one_of(&all, draws));
+        let group = tries.find(|group| fitting.contains(group));
         let group = group.unwrap_or_else(|| one_of(&fitting, draws));
         Some(one_of(&self.routers_with_nodes[group.index()], draws))
     }

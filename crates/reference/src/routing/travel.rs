@@ -47,6 +47,12 @@ impl Travel {
         }
     }
 
+    /// Its NIC has decided: minimal, or over the group of this router.
+    pub(crate) fn decide(&mut self, via: Option<RouterId>) {
+        self.path_state = via.map_or(PathState::Minimal, |_| PathState::Outward);
+        self.via = via.unwrap_or(self.via);
+    }
+
     pub(crate) const fn is_tentative(&self) -> bool {
         matches!(self.path_state, PathState::Tentative)
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use odonata_routing::geometry::Geometry;
 use odonata_routing::{
-    Algorithm, Choice, Draws, ENTRIES, Entry, Estimate, Mode, Ordered, Routing, Rule,
+    Algorithm, Choice, Draws, ENTRIES, Entry, Estimate, Mode, Ordered, Routing, Rule, Spray,
 };
 use odonata_topology::{
     AriesShape, Arrangement, GraphChannel, GraphSpec, GroupKind, KindsShape, LinkKind,
@@ -199,7 +199,10 @@ impl Dice {
             return mode;
         }
         let algorithm = match mode.algorithm {
-            Algorithm::Rule(rule) if rule.choice != Choice::Adaptive => Algorithm::Rule(rule),
+            Algorithm::Rule(rule) if rule.choice != Choice::Adaptive => Algorithm::Rule(Rule {
+                spray: rule.spray.map(|_| self.spray()),
+                ..rule
+            }),
             Algorithm::Rule(rule) => Algorithm::Rule(self.rule(rule)),
             Algorithm::Ports(mut ports) => {
                 ports.rule = self.rule(ports.rule);
@@ -233,6 +236,14 @@ impl Dice {
             if rule.draws == Draws::PerPacket && works(topology, ordering.clone()) {
                 *mode = ordering;
             }
+        }
+    }
+
+    fn spray(&mut self) -> Spray {
+        Spray {
+            top_score: self.pick(&[1, 3, 64, 1_000]),
+            mark_cut: self.pick(&[0, 1, 25, 100]),
+            minimal_percent: self.pick(&[0, 13, 100, 800]),
         }
     }
 

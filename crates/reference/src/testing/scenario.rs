@@ -54,6 +54,8 @@ enum Theme {
     MegaflyKinds,
     /// NICs have a window for each target.
     Windows,
+    /// NICs have a window for each target, and decide on paths by marks.
+    Spraying,
     /// Links go down, come back and lose lanes.
     Changes,
     /// Routers go down and come back, and in every second one links change, too.
@@ -88,7 +90,9 @@ impl Theme {
     /// Gives NICs the controller of the theme, if it has one; returns how many jobs use the nodes.
     fn control(self, dice: &mut Dice, parameters: &mut Parameters) -> u8 {
         match self {
-            Self::Windows => parameters.control = Some(Control::Nscc(dice.windows())),
+            Self::Windows | Self::Spraying => {
+                parameters.control = Some(Control::Nscc(dice.windows()))
+            }
             Self::Credit => {
                 let credit = dice.credit();
                 parameters.control = Some(if dice.chance(50) {
@@ -170,6 +174,12 @@ impl Scenario {
         Self::drawn(number, Theme::Windows)
     }
 
+    /// The same, under `spray-group` and maybe others.
+    #[must_use]
+    pub fn random_with_spraying(number: u64) -> Self {
+        Self::drawn(number, Theme::Spraying)
+    }
+
     /// As [`Scenario::random`], with classes that have assured shares, ceilings and priorities.
     #[must_use]
     pub fn random_with_shares(number: u64) -> Self {
@@ -221,6 +231,9 @@ impl Scenario {
         let mut works: Vec<_> = ENTRIES.iter().collect();
         if let Some([family, _]) = theme.kinds() {
             works.retain(|entry| entry.families.contains(&family));
+        }
+        if theme == Theme::Spraying {
+            works.retain(|entry| (entry.algorithm.rule()).is_some_and(|rule| rule.spray.is_some()));
         }
         let entry = works[index % works.len()];
         let (plant, topology) = match theme.kinds() {

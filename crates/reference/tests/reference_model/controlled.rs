@@ -5,7 +5,7 @@ use std::ops::Range;
 use odonata_reference::testing::Scenario;
 use odonata_units::Instant;
 
-use crate::agreement::{asked_for, compare, numbers};
+use crate::agreement::{asked_for, compare, compared, numbers};
 
 fn compare_paced(numbers: Range<u64>) {
     let mut paced = 0;
@@ -39,6 +39,31 @@ fn compare_windows(numbers: Range<u64>, threads: &[usize]) {
 #[test]
 fn random_scenarios_with_windows() {
     compare_windows(numbers(0..100), &[1, 2]);
+}
+
+fn compare_sprayed(numbers: Range<u64>) {
+    let mut packets = [0; 2];
+    for number in numbers {
+        let mut scenario = Scenario::random_with_spraying(number);
+        scenario.until += scenario.until - Instant::ZERO;
+        let threads: &[usize] = if number % 4 == 0 { &[1, 3] } else { &[2] };
+        for record in compared(&scenario, threads) {
+            packets[usize::from(record.minimal)] += 1;
+        }
+    }
+    assert!(packets.iter().all(|count| *count > 5_000), "{packets:?}");
+}
+
+#[test]
+fn random_scenarios_with_spraying() {
+    compare_sprayed(numbers(0..100));
+}
+
+/// Any number of further ones: `ODONATA_SCENARIOS=0..5000`.
+#[test]
+#[ignore = "minutes; by command, with a range of numbers"]
+fn further_random_scenarios_with_spraying() {
+    compare_sprayed(asked_for(100..2100));
 }
 
 fn compare_credit(numbers: Range<u64>) {

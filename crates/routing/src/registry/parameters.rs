@@ -91,6 +91,19 @@ macro_rules! of_variant {
     };
 }
 
+/// A row whose field is in `Spray`.
+macro_rules! of_spray {
+    ($field:ident, $meaning:literal) => {
+        Row {
+            parameter: Parameter::derived(stringify!($field), Kind::Count, $meaning),
+            field: |algorithm| {
+                let spray = rule(algorithm)?.spray.as_mut()?;
+                Some(Field::Count(&mut spray.$field))
+            },
+        }
+    };
+}
+
 impl Row {
     const fn at_most(mut self, most: u64) -> Self {
         self.parameter = self.parameter.at_most(most);
@@ -286,6 +299,17 @@ pub(super) const ROWS: &[Row] = &[
         Ports.spine_minimal: Flag, "int_spine_consider_min", Kind::Boolean,
         "an intermediate spine may take its own link to the target group (megafly); else down first"
     ),
+    of_spray!(
+        minimal_percent,
+        "weight of the minimal path where no path was marked, of that of all others together"
+    )
+    .unit("%")
+    .at_most(1_000),
+    of_spray!(top_score, "highest score of a path; an acknowledgement without a mark adds 1")
+        .within(1.0, 1_000.0),
+    of_spray!(mark_cut, "what an acknowledgement with a mark takes off the score of its path")
+        .unit("%")
+        .at_most(100),
     of_variant!(
         QAdaptive.rates.good: Fraction, "learning_rate_good", Kind::Number,
         "weight of a time shorter than the estimate"

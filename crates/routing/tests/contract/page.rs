@@ -44,6 +44,7 @@ const fn cells(rule: &Rule) -> [&'static str; 4] {
         VcScheme::Hops => "H",
     };
     let (path, decided) = match (rule.choice, rule.progressive) {
+        _ if rule.spray.is_some() => ("by marks", "at the NIC"),
         (Choice::Minimal, _) => ("minimal", "–"),
         (Choice::NonMinimal, _) => ("non-minimal", "–"),
         (Choice::Adaptive, false) => ("by the rule", "once"),

@@ -89,6 +89,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
             draws: Draws::PerPacket,
             ordered: Ordered::None,
             flow_gap_ns: 0,
+            spray: None,
             vcs: match (progressive, intermediate) {
                 (true, _) => VcScheme::Progressive,
                 (false, Intermediate::Group) => VcScheme::Group,

@@ -54,6 +54,7 @@ pub(crate) fn limits(config: &Config, machine: &Machine, traffic: Traffic<'_>) -
         .collect();
     found.extend(outstanding(machine));
     found.extend(biases(machine));
+    found.extend(unmarked(machine));
     for (index, sources) in traffic.sources.iter().enumerate() {
         if sources.count > 0 {
             found.extend(load(config, machine, index, traffic));
@@ -118,6 +119,23 @@ fn outstanding(machine: &Machine) -> Option<String> {
             percent(share),
             parameters.outstanding,
             significant(ns((way * 2 + packet).ps()) / 1e3),
+        )
+    })
+}
+
+/// Sprayers that learn of no path.
+fn unmarked(machine: &Machine) -> Option<String> {
+    let has_marks = machine.parameters.nscc().is_some();
+    let modes = machine.routing.modes();
+    let sprays = |mode: &&Mode| (mode.algorithm.rule()).is_some_and(|rule| rule.spray.is_some());
+    let sprayer = modes.iter().find(sprays)?;
+    let is_heard = has_marks && machine.routing.sprays();
+    (!is_heard).then(|| {
+        format!(
+            "NICs decide no path under `{}` without marks, or where links go down: it does what \
+             `valiant-group` does. Set `system.nic.congestion = \"nscc\"`, with `nscc_window = 0` for \
+             marks alone.",
+            sprayer.name,
         )
     })
 }

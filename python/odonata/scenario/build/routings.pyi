@@ -282,6 +282,16 @@ class InOrder(Routing):
     """Aries IN_ORDER: one minimal path for each pair of nodes."""
     replace: ClassVar[type[InOrder]]
 
+class SprayGroup(Routing):
+    """Minimal or over a group, drawn at the NIC by the marks of packets before."""
+    minimal_percent: int | None = ...
+    """weight of the minimal path where no path was marked, of that of all others together [%] (default: 100)"""
+    top_score: int | None = ...
+    """highest score of a path; an acknowledgement without a mark adds 1 (default: 500)"""
+    mark_cut: int | None = ...
+    """what an acknowledgement with a mark takes off the score of its path [%] (default: 25)"""
+    replace: ClassVar[type[SprayGroup]]
+
 class QAdaptive(Routing):
     """The port with the least learned time, asked at two routers."""
     learning_rate_good: float | None = ...

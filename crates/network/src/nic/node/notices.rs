@@ -37,7 +37,7 @@ impl<E: Endpoint> Node<E> {
 
     /// Takes the next notice, or gives credit.
     pub(super) fn take_notice<F: Features, P: Probe>(&mut self, out: &mut Outbox<'_, F, P>) {
-        let taken = self.extension().control.take_notice();
+        let taken = (self.extension().control).take_notice(&out.shared.routing);
         self.is_stale = true;
         if let Some(notice) = taken {
             let sources = match notice.content {
@@ -155,6 +155,14 @@ impl<E: Endpoint> Node<E> {
     fn last_notice(&self) -> Instant {
         let extension = self.extension.as_ref();
         extension.map_or(Instant::ZERO, |extension| extension.control.last())
+    }
+
+    /// Decides on the path of `packet`, which is of a message and starts, if the NIC sprays.
+    #[inline]
+    pub(super) fn choose_path<F: Features>(&mut self, shared: View<'_, F>, packet: &mut Packet) {
+        if let Some(extension) = self.extension.as_mut() {
+            extension.control.choose_path(&shared.routing, packet);
+        }
     }
 
     /// `packet`, which is of a message, starts as `due`.

@@ -36,6 +36,8 @@ pub(crate) struct WindowRules {
     least: u64,
     /// `M`: the largest window, bytes.
     most: u64,
+    /// Nothing is held back: there are marks and acknowledgements alone.
+    is_open: bool,
     /// Gain of a byte where the delay is too long and nothing is marked, bytes squared.
     fair: u64,
     /// Its gain where there is no delay.
@@ -85,6 +87,7 @@ impl WindowRules {
             product: bytes,
             least,
             most: milli(bytes, nscc.window_milli).max(least),
+            is_open: nscc.window_milli == 0,
             fair: saturated(5 * SEGMENT * product / REFERENCE_BYTES),
             proportional: saturated(
                 4 * SEGMENT * product * u128::from(target) / (REFERENCE_BYTES * REFERENCE_DELAY),
@@ -312,12 +315,13 @@ impl Windows {
         }
     }
 
-    /// The window to `target`; the largest one if the next packet begins a new one.
-    pub(crate) fn window_to(&self, target: NodeId, now: Instant) -> u64 {
+    /// The window to `target`, if there are any; the largest one if the next packet begins a new one.
+    pub(crate) fn window_to(&self, target: NodeId, now: Instant) -> Option<u64> {
         let is_over =
             |flow: &TargetFlow| flow.in_flight == 0 && flow.last.plus(self.rules.forget) <= now;
         let flow = self.flows.get(&target).filter(|flow| !is_over(flow));
-        flow.map_or(self.rules.most, |flow| flow.window)
+        let window = flow.map_or(self.rules.most, |flow| flow.window);
+        (!self.rules.is_open).then_some(window)
     }
 
     /// Forgets what has been silent for long.
@@ -344,7 +348,7 @@ impl Controller for Windows {
         let fits = |flow: &TargetFlow| {
             flow.in_flight == 0 || flow.in_flight + u64::from(bytes) <= flow.window
         };
-        if self.flows.get(&target).is_none_or(fits) {
+        if self.rules.is_open || self.flows.get(&target).is_none_or(fits) {
             Instant::ZERO
         } else {
             Instant::NEVER
@@ -364,7 +368,10 @@ impl Controller for Windows {
     }
 
     fn noticed(&mut self, notice: &Notice) -> bool {
-        let Content::Delivered { packet, is_marked } = notice.content else {
+        let Content::Delivered {
+            packet, is_marked, ..
+        } = notice.content
+        else {
             return false;
         };
         let Some(flow) = self.flows.get_mut(&notice.target) else {

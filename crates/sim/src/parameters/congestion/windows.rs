@@ -11,6 +11,8 @@ use crate::parameters::section::{LONGEST, Section};
 const SOURCE: &str = "uet-htsim";
 /// The most that a count can be.
 const MOST: u64 = 1_000_000_000;
+const WINDOW: &str = "largest window, in products of bandwidth and delay; 0: no windows, only marks \
+                      and acknowledgements";
 
 /// Reads the rows.
 pub(super) fn rows(nic: &mut Section<'_>) -> Result<Nscc, SimError> {
@@ -59,11 +61,7 @@ pub(super) fn rows(nic: &mut Section<'_>) -> Result<Nscc, SimError> {
             80,
             "acknowledgements over which the delay is averaged",
         ))?,
-        window_milli: nic.milli(factor(
-            "nscc_window",
-            1.5,
-            "largest window, in products of bandwidth and delay",
-        ))?,
+        window_milli: nic.milli(factor("nscc_window", 1.5, WINDOW))?,
         mark_from_milli: nic.milli(factor(
             "nscc_mark_from",
             0.2,
