@@ -262,10 +262,10 @@ impl LastHop {
         if is_over {
             self.held = 0;
             self.idle.clear();
-            self.streams.retain(|_, stream| stream.packets > 0);
-            for stream in self.streams.values_mut() {
+            self.streams.retain(|_, stream| {
                 stream.is_held = false;
-            }
+                stream.packets > 0
+            });
         }
     }
 }
