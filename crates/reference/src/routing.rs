@@ -76,8 +76,7 @@ struct Algorithmic {
     estimate: Estimate,
     minimal_candidates: u8,
     nonminimal_candidates: u8,
-    /// Decided inside a group, too.
-    is_inside: bool,
+    scope: Scope,
     spray: Option<Spray>,
 }
 
@@ -114,7 +113,7 @@ impl Algorithmic {
             estimate: rule.estimate,
             minimal_candidates: rule.minimal_candidates,
             nonminimal_candidates: rule.nonminimal_candidates,
-            is_inside: rule.scope == Scope::Everywhere,
+            scope: rule.scope,
             spray: rule.spray,
         })
     }
@@ -490,7 +489,7 @@ impl OwnRouting {
             target,
             ..
         } = context;
-        let via = (algorithm.is_inside)
+        let via = (algorithm.scope == Scope::Everywhere)
             .then(|| self.paths.router_inside(here, target, draws))
             .flatten();
         let Some(via) = via else {

@@ -78,6 +78,18 @@ impl Theme {
         self == Self::Gets || self == Self::LargePackets && number % 2 == 1
     }
 
+    /// Entries of the registry that its scenarios begin with.
+    fn entries(self) -> Vec<&'static Entry> {
+        let mut works: Vec<_> = ENTRIES.iter().collect();
+        if let Some([family, _]) = self.kinds() {
+            works.retain(|entry| entry.families.contains(&family));
+        }
+        if self == Self::Spraying {
+            works.retain(|entry| (entry.algorithm.rule()).is_some_and(|rule| rule.spray.is_some()));
+        }
+        works
+    }
+
     /// The family of its systems, and the name of those with groups of several kinds.
     const fn kinds(self) -> Option<[&'static str; 2]> {
         match self {
@@ -228,13 +240,7 @@ impl Scenario {
         let has_gets = theme.has_gets(number);
         let mut dice = Dice(Stream::new(number, Purpose::Job, 1));
         let index = usize::try_from(number).unwrap_or(0);
-        let mut works: Vec<_> = ENTRIES.iter().collect();
-        if let Some([family, _]) = theme.kinds() {
-            works.retain(|entry| entry.families.contains(&family));
-        }
-        if theme == Theme::Spraying {
-            works.retain(|entry| (entry.algorithm.rule()).is_some_and(|rule| rule.spray.is_some()));
-        }
+        let works = theme.entries();
         let entry = works[index % works.len()];
         let (plant, topology) = match theme.kinds() {
             Some([_, kinds]) => dice.plant_for(entry, &[kinds]),
