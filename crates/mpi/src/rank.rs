@@ -27,6 +27,7 @@ use crate::slowest::{Slowest, Watched};
 mod account;
 mod call;
 mod crew;
+mod death;
 mod diagnosis;
 mod hosts;
 mod message_log;
@@ -228,13 +229,6 @@ impl MpiRank {
         self.leaves_at = until;
     }
 
-    /// The rank is killed at `at`, unless it has ended by then: it sends nothing more, what arrives
-    /// then is ignored, and nobody waits for its end. What its NIC had got is still sent. To be
-    /// called before the rank begins.
-    pub fn die_at(&mut self, at: Instant) {
-        self.timers.set(at, Event::Die);
-    }
-
     /// Messages say whose turn it is among `turns`, in their mode: `i % turns` in iteration `i`,
     /// and between it and the one before.
     ///
@@ -412,16 +406,6 @@ impl MpiRank {
         self.crew_next = Instant::NEVER;
         self.arrived.clear();
         self.landed.clear();
-    }
-
-    /// The rank is killed.
-    #[cold]
-    fn die(&mut self) {
-        if self.repeats.is_some() || !self.has_ended() {
-            self.timers = Timers::default();
-            self.go_away();
-            self.is_dead = true;
-        }
     }
 
     /// Whether its program has ended, once.

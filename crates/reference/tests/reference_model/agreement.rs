@@ -17,9 +17,7 @@ use odonata_reference::testing::{
     booksim, codes_dally, entries, gigabytes, kang2022, modes, routing, simulate_recorded,
 };
 use odonata_reference::{Run, decides, simulate};
-use odonata_routing::{
-    Algorithm, Candidates, Choice, Intermediate, NetworkChanges, Rule, Scope, Weights,
-};
+use odonata_routing::{Algorithm, Candidates, Choice, Intermediate, Rule, Scope, Weights};
 use odonata_telemetry::PacketRecord;
 use odonata_topology::{AriesShape, Arrangement, MegaflyShape, Shape};
 use odonata_units::{Instant, Purpose, Span, Stream};
@@ -418,7 +416,7 @@ fn scenario(plant: impl Into<Plant>, name: &str, parameters: Parameters) -> Scen
         traffic: open_loop(0.5, Pattern::Uniform, Rhythm::Exponential, &parameters),
         last: Instant::from_ps(3_000_000),
         until: Instant::from_ps(4_000_000),
-        changes: NetworkChanges::default(),
+        changes: odonata_routing::NetworkChanges::default(),
         jobs: 1,
     }
 }
