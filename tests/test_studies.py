@@ -589,7 +589,7 @@ IDS = {"desensi2019": 63, "groves2017": 26, "kang2022": 74, "mubarak2019": 44, "
 BENCHMARKS = {"gpcnet": 61}
 MACHINES = {"frontier": 5, "machines2024": 147}
 OTHERS = {"adaptive": 41, "bine2025": 43, "kang2021": 39}
-QUESTIONS = {"controllers": 50, "serving": 8, "spraying": 176}
+QUESTIONS = {"controllers": 50, "serving": 8, "spraying": 260}
 
 
 @pytest.fixture(scope="module")
