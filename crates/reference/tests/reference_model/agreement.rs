@@ -212,7 +212,7 @@ fn further_random_scenarios_with_changing_links() {
 #[test]
 fn links_that_change_matter() {
     let (mut changing, mut rerouting, mut rerouted) = (0, 0, 0);
-    for number in 0..120 {
+    for number in 0..140 {
         let scenario = Scenario::random_with_changes(number);
         let System {
             topology,

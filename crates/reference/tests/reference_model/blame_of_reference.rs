@@ -28,7 +28,7 @@ fn drained(mut scenario: Scenario) -> Scenario {
 fn scenarios() -> impl Iterator<Item = Scenario> {
     // Number 2 takes a minute: its windows are short.
     let with_gets = numbers(3..13).map(Scenario::random_with_gets);
-    numbers(0..40)
+    numbers(0..60)
         .map(Scenario::random)
         .chain(with_gets)
         .map(drained)
