@@ -64,7 +64,7 @@ def test_the_routing_of_a_machine_without_its_parameters_is_noted():
         system=system, sweep={"routing.algorithm": ["minimal", "ugal-node"]}
     )) == [note]  # fmt: skip
     stated = {"algorithm": "ugal-node", "weights": "hops", "bias_packets": 0,
-              "bias_percent": -5, "ordered": "eager"}  # fmt: skip
+              "bias_percent": -5, "ordered": "eager", "scope": "everywhere"}  # fmt: skip
     assert of_production(open_loop(system=system, routing=stated)) == []
     assert of_production(open_loop(system=system, routing={"algorithm": "minimal"})) == []
     assert of_production(open_loop(routing={"algorithm": "ugal-node"})) == []

@@ -60,7 +60,7 @@ pub enum Candidates {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
     /// For packets that leave their group.
-    BetweenGroups,
+    Global,
     /// Also inside a group, over a random router of it.
     Everywhere,
 }
@@ -191,7 +191,7 @@ impl Rule {
         minimal_candidates: 1,
         nonminimal_candidates: 1,
         candidates: Candidates::Independent,
-        scope: Scope::BetweenGroups,
+        scope: Scope::Global,
         estimate: Estimate::Both,
         same_port_by_vc: true,
         weights: Weights::Scale,

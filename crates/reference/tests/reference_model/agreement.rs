@@ -265,8 +265,8 @@ fn put_together(rule: Rule, has_groups: bool, draw: &mut Stream) -> Rule {
         bias: i64::from(draw.below(12)) - 4,
         bias_percent: [0, -5, 30][draw.below(3) as usize],
         threshold: [0, 0, 3][draw.below(3) as usize],
-        scope: if rule.scope == Scope::BetweenGroups && intermediate.is_visited() {
-            [Scope::BetweenGroups, Scope::Everywhere][draw.below(2) as usize]
+        scope: if rule.scope == Scope::Global && intermediate.is_visited() {
+            [Scope::Global, Scope::Everywhere][draw.below(2) as usize]
         } else {
             rule.scope
         },

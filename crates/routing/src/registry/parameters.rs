@@ -53,10 +53,7 @@ const ORDERED: [(&str, Ordered); 3] = [
 const ORDERED_NAMES: [&str; 3] = [ORDERED[0].0, ORDERED[1].0, ORDERED[2].0];
 
 /// Names of scopes.
-const SCOPES: [(&str, Scope); 2] = [
-    ("between-groups", Scope::BetweenGroups),
-    ("everywhere", Scope::Everywhere),
-];
+const SCOPES: [(&str, Scope); 2] = [("global", Scope::Global), ("everywhere", Scope::Everywhere)];
 const SCOPE_NAMES: [&str; 2] = [SCOPES[0].0, SCOPES[1].0];
 
 /// The rule of an algorithm that has one.

@@ -50,7 +50,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
         any::<bool>(),
         (1..=4_u8, 1..=4_u8),
         any::<bool>(),
-        select(&[Scope::BetweenGroups, Scope::Everywhere][..]),
+        select(&[Scope::Global, Scope::Everywhere][..]),
     );
     let numbers = (
         select(&[Weights::Scale, Weights::Hops][..]),
@@ -73,7 +73,7 @@ fn any_rule() -> impl Strategy<Value = Rule> {
             scope: if intermediate.is_visited() {
                 scope
             } else {
-                Scope::BetweenGroups
+                Scope::Global
             },
             estimate,
             same_port_by_vc,

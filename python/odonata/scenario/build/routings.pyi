@@ -66,8 +66,8 @@ class UgalNode(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
-    scope: Literal["between-groups", "everywhere"] | None = ...
-    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: between-groups)"""
+    scope: Literal["global", "everywhere"] | None = ...
+    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: global)"""
     replace: ClassVar[type[UgalNode]]
 
 class Par(Routing):
@@ -92,8 +92,8 @@ class Par(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
-    scope: Literal["between-groups", "everywhere"] | None = ...
-    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: between-groups)"""
+    scope: Literal["global", "everywhere"] | None = ...
+    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: global)"""
     replace: ClassVar[type[Par]]
 
 class BooksimUgal(Routing):
@@ -118,8 +118,8 @@ class BooksimUgal(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
-    scope: Literal["between-groups", "everywhere"] | None = ...
-    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: between-groups)"""
+    scope: Literal["global", "everywhere"] | None = ...
+    """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: global)"""
     replace: ClassVar[type[BooksimUgal]]
 
 class CodesAdaptive(Routing):
@@ -192,7 +192,7 @@ class Adaptive0(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
-    scope: Literal["between-groups", "everywhere"] | None = ...
+    scope: Literal["global", "everywhere"] | None = ...
     """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: everywhere)"""
     replace: ClassVar[type[Adaptive0]]
 
@@ -240,7 +240,7 @@ class Adaptive2(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
-    scope: Literal["between-groups", "everywhere"] | None = ...
+    scope: Literal["global", "everywhere"] | None = ...
     """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: everywhere)"""
     replace: ClassVar[type[Adaptive2]]
 
@@ -266,7 +266,7 @@ class Adaptive3(Routing):
     """packets that follow the one before in their flow: none, those of eager messages and of protocol headers of MPI, or all (default: none)"""
     flow_gap_ns: int | None = ...
     """an ordered packet decides anew if it comes this long after the one before [ns] (default: 4000)"""
-    scope: Literal["between-groups", "everywhere"] | None = ...
+    scope: Literal["global", "everywhere"] | None = ...
     """packets that have a choice: those that leave their group, or also those inside it, which then may visit another router of the group (default: everywhere)"""
     replace: ClassVar[type[Adaptive3]]
 
