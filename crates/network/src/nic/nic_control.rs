@@ -168,7 +168,10 @@ impl NicControl {
             let is_acknowledgement = matches!(notice.content, Content::Delivered { .. });
             (notice.at, !is_acknowledgement)
         };
-        let place = (self.pending).partition_point(|other| order(other) <= order(&notice));
+        // Few are later: those behind it are looked at, not those before.
+        let later = self.pending.iter().rev();
+        let later = later.take_while(|other| order(other) > order(&notice));
+        let place = self.pending.len() - later.count();
         self.pending.insert(place, notice);
     }
 

@@ -14,6 +14,7 @@ use crate::router::state::Router;
 use crate::rules::congestion::abate::{AbateNotice, Routed};
 use crate::rules::congestion::pace::Entering;
 use crate::rules::congestion::{Content, Notice, PacketName};
+use crate::rules::notice_times::NoticeDelays;
 use crate::shared::all_groups::Shared;
 
 impl Router {
@@ -64,8 +65,8 @@ impl Router {
                 paced.hops[last.index()].leave(packet.source(), packet.flits, at);
             }
             None | Some(RouterControl::Pace(_)) => {}
-            Some(RouterControl::Marks(_, ports)) => ports[port.index()].route(packet.flits),
-            Some(RouterControl::Abate(rules, hops)) => {
+            Some(RouterControl::Marks(marks, _)) => marks.route(port, packet.flits),
+            Some(RouterControl::Abate(rules, hops, _)) => {
                 if let Some(hop) = hops.get_mut(port.index()) {
                     let mut sender = NoticeSender::new(out, self.id);
                     let times = &sender.shared.times;
@@ -86,7 +87,7 @@ impl Router {
         packet: &Packet,
         start: Start,
     ) -> bool {
-        if !F::NOTICES || !self.watched.has(packet) {
+        if !F::NOTICES || !self.watched_starts.has(packet) {
             return false;
         }
         let shared = out.shared;
@@ -102,26 +103,26 @@ impl Router {
                 }
                 false
             }
-            Some(RouterControl::Marks(rules, ports)) => {
-                let flit_bytes = shared.parameters.flit_bytes;
-                let is_marked = ports[port].start(rules, packet.flits, flit_bytes);
+            Some(RouterControl::Marks(marks, delays)) => {
+                marks.leave(start.port, packet.flits);
+                let is_marked = marks.marks(start.port, self.ports[port].queued);
                 if self.far_ends[port].is_node() {
                     let content = Content::Delivered {
                         packet: PacketName::new(shared.lane_of_vc(start.vc), packet.sequence),
                         is_marked: is_marked || packet.is_marked(),
                         decided: packet.decided(),
                     };
-                    sender.acknowledge(packet, start, content);
+                    sender.acknowledge(delays, packet, start, content);
                 }
                 is_marked
             }
-            Some(RouterControl::Abate(rules, hops)) => {
+            Some(RouterControl::Abate(rules, hops, delays)) => {
                 if let Some(hop) = hops.get_mut(port) {
                     hop.start(rules, routed(packet, start.at), |notice| {
                         sender.abate(packet.target(), notice);
                     });
                     let bytes = packet.bytes;
-                    sender.acknowledge(packet, start, Content::Ejected { bytes });
+                    sender.acknowledge(delays, packet, start, Content::Ejected { bytes });
                 }
                 false
             }
@@ -204,10 +205,16 @@ impl<'a> NoticeSender<'a> {
 
     /// Acknowledges `packet`, which starts at `start` towards its node: its source learns of it when it
     /// is delivered and a notice has come back from there.
-    fn acknowledge(self, packet: &Packet, start: Start, content: Content) {
+    fn acknowledge(
+        self,
+        delays: &mut NoticeDelays,
+        packet: &Packet,
+        start: Start,
+        content: Content,
+    ) {
         let (shared, node) = (self.shared, packet.source());
         let times = &shared.notice_times;
-        let back = times.delay_from_node(&shared.topology, self.router, node);
+        let back = times.in_router + delays.delay(times, &shared.topology, self.router, node);
         self.notices.push(Notice {
             at: start.at.plus(shared.times.delivery(packet.flits) + back),
             node,

@@ -7,11 +7,11 @@ use odonata_topology::PortIndex;
 use odonata_units::{NodeId, RouterId};
 
 use crate::model::packet::Packet;
-use crate::model::parameters::{Control, Pace};
+use crate::model::parameters::{Control, CreditReturn, Pace};
 use crate::rules::congestion::abate::{AbateRules, Ejection};
-use crate::rules::congestion::nscc::WindowRules;
 use crate::rules::congestion::pace::LastHop;
-use crate::rules::congestion::port_marks::PortMarks;
+use crate::rules::congestion::port_marks::{PortMarks, Ports};
+use crate::rules::notice_times::NoticeDelays;
 use crate::shared::all_groups::Shared;
 
 /// The congestion control of a router.
@@ -20,10 +20,9 @@ pub(crate) enum RouterControl {
     /// Last hops count their sources, and let them pause.
     Pace(PacedHops),
     /// Ports mark packets that leave long queues behind, and acknowledge what is delivered.
-    /// `[port]`.
-    Marks(WindowRules, Box<[PortMarks]>),
+    Marks(PortMarks, NoticeDelays),
     /// Last hops abate the sources that congest them, and acknowledge what is delivered. `[host]`.
-    Abate(AbateRules, Box<[Ejection]>),
+    Abate(AbateRules, Box<[Ejection]>, NoticeDelays),
 }
 
 /// Packets that a router's congestion control looks at, by one compare: those to its nodes, or all.
@@ -34,7 +33,7 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// What `control` of a router with these nodes looks at.
+    /// What `control` of a router with these nodes looks at before packets start.
     #[expect(clippy::cast_possible_truncation, reason = "a radix is at most 255")]
     pub(crate) fn new(
         control: Option<&RouterControl>,
@@ -44,10 +43,22 @@ impl Watched {
         let first = nodes.next().map_or(0, |node| node.0);
         let (first_node, count) = match control {
             None => (0, 0),
-            Some(RouterControl::Marks(..)) => (0, u32::MAX),
+            Some(RouterControl::Marks(marks, _)) if marks.are_counted() => (0, u32::MAX),
+            Some(RouterControl::Marks(..)) => (0, 0),
             Some(RouterControl::Pace(_) | RouterControl::Abate(..)) => (first, here),
         };
         Self { first_node, count }
+    }
+
+    /// What `control` looks at where packets start; these are what it looks at before.
+    pub(crate) const fn at_start(self, control: Option<&RouterControl>) -> Self {
+        match control {
+            Some(RouterControl::Marks(..)) => Self {
+                first_node: 0,
+                count: u32::MAX,
+            },
+            _ => self,
+        }
     }
 
     /// Whether `packet` is one of them.
@@ -96,13 +107,19 @@ impl RouterControl {
             }
             Control::Nscc(_) | Control::NsccRccc(..) => {
                 let radix = u64::from(shared.topology.radix());
-                let first = u64::from(router.0) * radix;
-                let port = |port| PortMarks::new(shared.parameters.seed, first + port);
-                Self::Marks(shared.window_rules?, (0..radix).map(port).collect())
+                let reserves = shared.parameters.credit_return == CreditReturn::Reservation;
+                let ports = Ports {
+                    first: u64::from(router.0) * radix,
+                    count: radix,
+                    are_counted: shared.equipment.has_crossbar || reserves,
+                };
+                let (rules, parameters) = (shared.window_rules?, &shared.parameters);
+                let marks = PortMarks::new(rules, parameters.flit_bytes, parameters.seed, ports);
+                Self::Marks(marks, NoticeDelays::default())
             }
             Control::Abate(_) => {
                 let hops = (0..hosts).map(|_| Ejection::default());
-                Self::Abate(shared.abate_rules?, hops.collect())
+                Self::Abate(shared.abate_rules?, hops.collect(), NoticeDelays::default())
             }
             Control::Rccc(_) => return None,
         };
@@ -114,15 +131,15 @@ impl RouterControl {
     pub(super) const fn counts_waiting_at(&self, port: PortIndex) -> bool {
         match self {
             Self::Pace(_) => false,
-            Self::Marks(..) => true,
-            Self::Abate(_, hops) => port.index() < hops.len(),
+            Self::Marks(marks, _) => marks.are_counted(),
+            Self::Abate(_, hops, _) => port.index() < hops.len(),
         }
     }
 
     /// A packet of `flits` that was routed to `port` is routed anew.
     pub(crate) fn turned(&mut self, port: PortIndex, flits: u16) {
-        if let Self::Marks(_, ports) = self {
-            ports[port.index()].leave(flits);
+        if let Self::Marks(marks, _) = self {
+            marks.leave(port, flits);
         }
     }
 }

@@ -77,8 +77,10 @@ pub(crate) struct Router {
     pub(crate) monitors: Box<Monitors>,
     /// Its congestion control; `None` unless routers send notices.
     pub(crate) control: Option<Box<RouterControl>>,
-    /// The packets that it looks at.
+    /// Packets that it looks at where they enter and are routed.
     pub(crate) watched: Watched,
+    /// Packets that it looks at where they start.
+    pub(crate) watched_starts: Watched,
     /// Its decisions on flows; `None` unless packets are ordered.
     pub(crate) flows: Option<Box<Flows>>,
     /// Table that the router has learned; `None` unless routing learns.
@@ -244,6 +246,7 @@ impl Router {
         let reserves = shared.parameters.credit_return == CreditReturn::Reservation;
         let learns = shared.routing.learns();
         let control = RouterControl::new(shared, id, hosts.len());
+        let watched = Watched::new(control.as_deref(), topology.nodes_of(id));
         Self {
             id,
             group: topology.group_of(id),
@@ -264,7 +267,8 @@ impl Router {
             crossbar: Box::new(Crossbar::new(shared)),
             unreserved: vec![None; if reserves { queue_count } else { 0 }].into(),
             monitors: Box::new(Monitors::new(&shared.class_policy, shared.radix)),
-            watched: Watched::new(control.as_deref(), topology.nodes_of(id)),
+            watched,
+            watched_starts: watched.at_start(control.as_deref()),
             control,
             flows: (shared.routing.orders()).then(|| Box::new(Flows::new())),
             table: learns.then(|| Box::new(shared.routing.table(id))),

@@ -12,7 +12,7 @@ pub(crate) struct NoticeTimes {
     cables: Cables,
     host: Span,
     /// From a NIC through its router.
-    in_router: Span,
+    pub(crate) in_router: Span,
     /// Over a link within a group and through the router behind it: the longest of all.
     local: Span,
     /// The same over the shortest link between groups.
@@ -79,5 +79,45 @@ impl NoticeTimes {
         }
         let global = self.global + self.cables.between(topology, groups);
         self.host + self.local * (hops - 1) + global
+    }
+}
+
+/// How long notices travel from one router, as [`NoticeTimes::delay`] has it: each is found once.
+#[derive(Debug, Default)]
+pub(crate) struct NoticeDelays {
+    /// `[router]`, ps; 0: not found yet, or too long for 32 bits.
+    found: Vec<u32>,
+}
+
+impl NoticeDelays {
+    /// From router `from`, which is always the same, to the NIC of `node`.
+    #[inline]
+    pub(crate) fn delay(
+        &mut self,
+        times: &NoticeTimes,
+        topology: &Topology,
+        from: RouterId,
+        node: NodeId,
+    ) -> Span {
+        let to = topology.router_of(node).index();
+        match self.found.get(to) {
+            Some(ps) if *ps > 0 => Span::from_ps(u64::from(*ps)),
+            _ => self.find(times, topology, from, node),
+        }
+    }
+
+    #[cold]
+    fn find(
+        &mut self,
+        times: &NoticeTimes,
+        topology: &Topology,
+        from: RouterId,
+        node: NodeId,
+    ) -> Span {
+        let delay = times.delay(topology, from, node);
+        self.found.resize(topology.router_count() as usize, 0);
+        let to = topology.router_of(node).index();
+        self.found[to] = u32::try_from(delay.ps()).unwrap_or(0);
+        delay
     }
 }

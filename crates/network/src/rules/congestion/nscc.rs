@@ -2,10 +2,12 @@
 //!
 //! Source: uet-htsim, `uec.cpp`, with the differences that the page states.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 
 use odonata_topology::Topology;
 use odonata_units::{Instant, NodeId, Span};
+use rustc_hash::FxHashMap;
 
 use super::{Content, Controller, Notice, PacketName, Sent};
 use crate::model::parameters::{Nscc, Parameters};
@@ -107,13 +109,41 @@ struct Flying {
     start: Instant,
 }
 
+/// Packets to a target that are not acknowledged, by their start.
+#[derive(Debug, Default)]
+struct InFlight {
+    /// Here, since most flows have one at a time.
+    first: Option<Flying>,
+    further: VecDeque<Flying>,
+    bytes: u64,
+}
+
+impl InFlight {
+    fn add(&mut self, packet: Flying) {
+        self.bytes += u64::from(packet.bytes);
+        if self.first.is_none() {
+            self.first = Some(packet);
+        } else {
+            self.further.push_back(packet);
+        }
+    }
+
+    fn remove(&mut self, name: PacketName) -> Option<Flying> {
+        let packet = if self.first.is_some_and(|first| first.name == name) {
+            std::mem::replace(&mut self.first, self.further.pop_front())
+        } else {
+            let index = self.further.iter().position(|one| one.name == name)?;
+            self.further.remove(index)
+        }?;
+        self.bytes -= u64::from(packet.bytes);
+        Some(packet)
+    }
+}
+
 /// State of a target at a NIC.
 #[derive(Debug)]
 struct TargetFlow {
-    /// Packets that are not acknowledged, by their start.
-    flying: VecDeque<Flying>,
-    /// Their bytes.
-    in_flight: u64,
+    in_flight: InFlight,
     window: u64,
     /// The shortest round trip seen.
     shortest: Span,
@@ -152,8 +182,7 @@ struct Acknowledged {
 impl TargetFlow {
     fn new(rules: &WindowRules, now: Instant) -> Self {
         Self {
-            flying: VecDeque::new(),
-            in_flight: 0,
+            in_flight: InFlight::default(),
             window: rules.most,
             shortest: rules.round_trip,
             average: 0,
@@ -170,6 +199,11 @@ impl TargetFlow {
         }
     }
 
+    /// Whether the target was silent for so long at `now` that the next packet begins anew.
+    fn is_over(&self, rules: &WindowRules, now: Instant) -> bool {
+        self.in_flight.bytes == 0 && self.last.plus(rules.forget) <= now
+    }
+
     /// Takes an acknowledgement; false if the packet is none of the flow.
     fn acknowledge(
         &mut self,
@@ -178,15 +212,11 @@ impl TargetFlow {
         name: PacketName,
         is_marked: bool,
     ) -> bool {
-        let Some(index) = self.flying.iter().position(|one| one.name == name) else {
-            return false;
-        };
-        let Some(packet) = self.flying.remove(index) else {
+        let Some(packet) = self.in_flight.remove(name) else {
             return false;
         };
         let trip = now - packet.start;
         self.last = now;
-        self.in_flight -= u64::from(packet.bytes);
         self.shortest = self.shortest.min(trip);
         let one = Acknowledged {
             at: now,
@@ -230,7 +260,7 @@ impl TargetFlow {
         let is_long = one.delay > rules.target * 4;
         if is_long && self.in_period <= (rules.most / 8).max(rules.least) {
             self.window = self.in_period.max(rules.least);
-            self.ignored = self.in_flight;
+            self.ignored = self.in_flight.bytes;
             self.gained = 0;
             self.since_added = 0;
         }
@@ -301,39 +331,33 @@ impl TargetFlow {
 #[derive(Debug)]
 pub(crate) struct Windows {
     rules: WindowRules,
-    flows: BTreeMap<NodeId, TargetFlow>,
-    /// Flows that had nothing in flight, from when on; some have sent again.
-    silent: VecDeque<(Instant, NodeId)>,
+    /// Some are over, until room is needed.
+    flows: FxHashMap<NodeId, TargetFlow>,
 }
 
 impl Windows {
-    pub(crate) const fn new(rules: WindowRules) -> Self {
+    pub(crate) fn new(rules: WindowRules) -> Self {
         Self {
             rules,
-            flows: BTreeMap::new(),
-            silent: VecDeque::new(),
+            flows: FxHashMap::default(),
         }
     }
 
     /// The window to `target`, if there are any; the largest one if the next packet begins a new one.
     pub(crate) fn window_to(&self, target: NodeId, now: Instant) -> Option<u64> {
-        let is_over =
-            |flow: &TargetFlow| flow.in_flight == 0 && flow.last.plus(self.rules.forget) <= now;
-        let flow = self.flows.get(&target).filter(|flow| !is_over(flow));
+        let flow = self.flows.get(&target);
+        let flow = flow.filter(|flow| !flow.is_over(&self.rules, now));
         let window = flow.map_or(self.rules.most, |flow| flow.window);
         (!self.rules.is_open).then_some(window)
     }
 
-    /// Forgets what has been silent for long.
-    fn forget(&mut self, now: Instant) {
-        while let Some((since, target)) = self.silent.front().copied()
-            && since.plus(self.rules.forget) <= now
-        {
-            self.silent.pop_front();
-            let flow = self.flows.get(&target);
-            if flow.is_some_and(|flow| flow.in_flight == 0 && flow.last == since) {
-                self.flows.remove(&target);
-            }
+    /// Makes room for a flow: forgets those that are over, and grows if they are few.
+    #[cold]
+    fn make_room(&mut self, now: Instant) {
+        let rules = self.rules;
+        self.flows.retain(|_, flow| !flow.is_over(&rules, now));
+        if self.flows.len() > self.flows.capacity() / 2 {
+            self.flows.reserve(self.flows.len());
         }
     }
 }
@@ -346,7 +370,8 @@ impl Controller for Windows {
 
     fn may_send_at(&self, target: NodeId, bytes: u32) -> Instant {
         let fits = |flow: &TargetFlow| {
-            flow.in_flight == 0 || flow.in_flight + u64::from(bytes) <= flow.window
+            let in_flight = flow.in_flight.bytes;
+            in_flight == 0 || in_flight + u64::from(bytes) <= flow.window
         };
         if self.rules.is_open || self.flows.get(&target).is_none_or(fits) {
             Instant::ZERO
@@ -356,11 +381,21 @@ impl Controller for Windows {
     }
 
     fn sent(&mut self, packet: Sent) {
-        self.forget(packet.at);
-        let new = || TargetFlow::new(&self.rules, packet.at);
-        let flow = self.flows.entry(packet.target).or_insert_with(new);
-        flow.in_flight += u64::from(packet.bytes);
-        flow.flying.push_back(Flying {
+        if self.flows.len() == self.flows.capacity() {
+            self.make_room(packet.at);
+        }
+        let rules = &self.rules;
+        let flow = match self.flows.entry(packet.target) {
+            Entry::Vacant(entry) => entry.insert(TargetFlow::new(rules, packet.at)),
+            Entry::Occupied(entry) => {
+                let flow = entry.into_mut();
+                if flow.is_over(rules, packet.at) {
+                    *flow = TargetFlow::new(rules, packet.at);
+                }
+                flow
+            }
+        };
+        flow.in_flight.add(Flying {
             name: packet.name,
             bytes: packet.bytes,
             start: packet.at,
@@ -374,13 +409,7 @@ impl Controller for Windows {
         else {
             return false;
         };
-        let Some(flow) = self.flows.get_mut(&notice.target) else {
-            return false;
-        };
-        let is_known = flow.acknowledge(&self.rules, notice.at, packet, is_marked);
-        if is_known && flow.in_flight == 0 {
-            self.silent.push_back((notice.at, notice.target));
-        }
-        is_known
+        let flow = self.flows.get_mut(&notice.target);
+        flow.is_some_and(|flow| flow.acknowledge(&self.rules, notice.at, packet, is_marked))
     }
 }
