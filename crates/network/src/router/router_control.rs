@@ -10,7 +10,7 @@ use crate::model::packet::Packet;
 use crate::model::parameters::{Control, CreditReturn, Pace};
 use crate::rules::congestion::abate::{AbateRules, Ejection};
 use crate::rules::congestion::pace::LastHop;
-use crate::rules::congestion::port_marks::{PortMarks, Ports};
+use crate::rules::congestion::port_marks::{MarkedPorts, PortMarks};
 use crate::rules::notice_times::NoticeDelays;
 use crate::shared::all_groups::Shared;
 
@@ -108,7 +108,7 @@ impl RouterControl {
             Control::Nscc(_) | Control::NsccRccc(..) => {
                 let radix = u64::from(shared.topology.radix());
                 let reserves = shared.parameters.credit_return == CreditReturn::Reservation;
-                let ports = Ports {
+                let ports = MarkedPorts {
                     first: u64::from(router.0) * radix,
                     count: radix,
                     are_counted: shared.equipment.has_crossbar || reserves,

@@ -111,14 +111,14 @@ struct Flying {
 
 /// Packets to a target that are not acknowledged, by their start.
 #[derive(Debug, Default)]
-struct InFlight {
+struct Unacknowledged {
     /// Here, since most flows have one at a time.
     first: Option<Flying>,
     further: VecDeque<Flying>,
     bytes: u64,
 }
 
-impl InFlight {
+impl Unacknowledged {
     fn add(&mut self, packet: Flying) {
         self.bytes += u64::from(packet.bytes);
         if self.first.is_none() {
@@ -143,7 +143,7 @@ impl InFlight {
 /// State of a target at a NIC.
 #[derive(Debug)]
 struct TargetFlow {
-    in_flight: InFlight,
+    in_flight: Unacknowledged,
     window: u64,
     /// The shortest round trip seen.
     shortest: Span,
@@ -182,7 +182,7 @@ struct Acknowledged {
 impl TargetFlow {
     fn new(rules: &WindowRules, now: Instant) -> Self {
         Self {
-            in_flight: InFlight::default(),
+            in_flight: Unacknowledged::default(),
             window: rules.most,
             shortest: rules.round_trip,
             average: 0,

@@ -19,7 +19,7 @@ pub(crate) struct PortMarks {
 
 impl PortMarks {
     /// Those of the ports of a router, of which the first is number `first` among all ports.
-    pub(crate) fn new(rules: WindowRules, flit_bytes: u32, seed: u64, ports: Ports) -> Self {
+    pub(crate) fn new(rules: WindowRules, flit_bytes: u32, seed: u64, ports: MarkedPorts) -> Self {
         let draws = |port| Stream::new(seed, Purpose::Mark, ports.first + port);
         let counted = if ports.are_counted { ports.count } else { 0 };
         Self {
@@ -68,7 +68,7 @@ impl PortMarks {
 
 /// The ports of a router.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ports {
+pub(crate) struct MarkedPorts {
     /// Number of the first one among the ports of all routers.
     pub(crate) first: u64,
     pub(crate) count: u64,
