@@ -53,8 +53,11 @@ def simulating(process, seconds=1.0):
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         for task in Path(f"/proc/{process.pid}/task").iterdir():
-            fields = (task / "stat").read_text("ascii").rpartition(")")[2].split()
-            name = (task / "comm").read_text("ascii").strip()
+            try:
+                fields = (task / "stat").read_text("ascii").rpartition(")")[2].split()
+                name = (task / "comm").read_text("ascii").strip()
+            except FileNotFoundError:  # the thread has just ended
+                continue
             if name == "simulation" and seconds_of(fields) >= seconds:
                 return
         time.sleep(0.05)
