@@ -25,6 +25,7 @@ use crate::report::{Interrupt, RankReport};
 use crate::slowest::{Slowest, Watched};
 
 mod account;
+mod awaited;
 mod call;
 mod crew;
 mod death;
@@ -282,6 +283,7 @@ impl MpiRank {
     /// unless a host or other strands have a say: the NIC sees nothing of the rank in between.
     fn steps(&mut self, now: Instant) {
         self.account.last = now;
+        self.pace.begin(now);
         loop {
             match self.strand.step {
                 Step::Fetch => self.fetch(now),
@@ -321,7 +323,7 @@ impl MpiRank {
                     self.strand.until = Instant::NEVER;
                 }
             }
-            self.strand.until = self.pace.after_step(now, self.strand.until);
+            self.strand.until = self.pace.after_step(self.strand.until);
             if self.host.is_some() {
                 return self.lengthen(now);
             }
@@ -555,25 +557,17 @@ impl MpiRank {
 
     fn wait_for(&mut self, slot: u32, now: Instant) {
         self.strand.goal = Goal::All;
-        self.strand.awaited.clear();
-        self.strand.awaited.push(slot);
+        self.strand.awaited.set([slot]);
         self.wait(now);
     }
 
     /// Retires a complete request among those awaited, or makes progress, or blocks.
     fn wait(&mut self, now: Instant) {
         let awaited = &mut self.strand.awaited;
-        if let Some(position) = (awaited.iter()).position(|&slot| self.requests.is_done(slot)) {
-            let slot = awaited[position];
-            if position + 1 == awaited.len() {
-                awaited.pop();
-            } else {
-                awaited.remove(position);
-            }
+        if let Some(slot) = awaited.take_complete(&self.requests) {
             if self.strand.goal == Goal::Some {
                 // One is enough: the others are retired only if they are complete already.
-                let requests = &self.requests;
-                self.strand.awaited.retain(|&slot| requests.is_done(slot));
+                awaited.keep_complete(&self.requests);
             }
             let cost = self
                 .parameters
@@ -583,7 +577,7 @@ impl MpiRank {
         if self.strand.goal == Goal::Test {
             self.strand.awaited.clear();
         }
-        if self.strand.awaited.is_empty() {
+        if self.strand.awaited.slots().is_empty() {
             return self.leave(now);
         }
         if let Some(slot) = self.landed.pop_front() {
@@ -600,8 +594,7 @@ impl MpiRank {
     fn await_named(&mut self, names: &[Request], goal: Goal, now: Instant) {
         let named = names.iter().filter_map(|&name| self.requests.named(name));
         self.strand.goal = goal;
-        self.strand.awaited.clear();
-        self.strand.awaited.extend(named);
+        self.strand.awaited.set(named);
         if self.is_awaited_twice() {
             return self.fail(format!(
                 "{} waits for a request that another operation waits for; wait for each request \

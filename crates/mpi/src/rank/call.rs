@@ -201,7 +201,8 @@ impl MpiRank {
             // A program that ends waits for the collectives it has left in progress.
             Operation::Finish => {
                 self.strand.goal = Goal::All;
-                self.strand.awaited = self.open_collectives();
+                let open = self.open_collectives();
+                self.strand.awaited.set(open);
                 self.wait(now);
             }
             // Computation and marks of iterations are no calls.
@@ -298,8 +299,7 @@ impl MpiRank {
             }
             Primitive::WaitAll => {
                 self.strand.goal = Goal::All;
-                self.strand.awaited.clear();
-                self.strand.awaited.append(&mut running.pending);
+                self.strand.awaited.set(running.pending.drain(..));
                 self.wait(now);
             }
             Primitive::Send {

@@ -58,9 +58,9 @@ impl MpiRank {
             }
             Task::Sequence => strand.operation.name(),
         };
-        let &first = strand.awaited.first()?;
+        let &first = strand.awaited.slots().first()?;
         let what = self.describe(self.requests.get(first));
-        let others = match strand.awaited.len() - 1 {
+        let others = match strand.awaited.slots().len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };

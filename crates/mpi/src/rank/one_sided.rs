@@ -165,7 +165,7 @@ impl MpiRank {
         one_sided.open = others;
         awaited.extend((awaited_already.into_iter()).filter_map(|index| self.echo(index)));
         self.strand.goal = Goal::All;
-        self.strand.awaited = awaited;
+        self.strand.awaited.set(awaited);
         self.wait(now);
     }
 
@@ -179,7 +179,10 @@ impl MpiRank {
             matches!(slot.kind, RequestKind::Put | RequestKind::Get)
                 && !self.requests.is_done(index)
         };
-        let awaited = crew.strands().flat_map(|strand| &strand.awaited).copied();
+        let awaited = crew
+            .strands()
+            .flat_map(|strand| strand.awaited.slots())
+            .copied();
         let found = awaited.filter(|&index| is_open(index) && is_meant(index));
         // One that is the echo of another is found with that.
         let found: Vec<u32> = found.collect();

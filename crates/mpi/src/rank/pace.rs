@@ -17,9 +17,12 @@ const LOOK: u64 = 1 << 12;
 /// Steps of one CPU.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// Steps so far, and those of them before the instant of the last one.
+    /// Steps so far.
     steps: u64,
+    /// Those before the instant of the last one.
     before: u64,
+    /// Nothing is looked at before this step.
+    look: u64,
     at: Instant,
     interrupt: Interrupt,
 }
@@ -29,18 +32,43 @@ impl Pace {
         self.interrupt = interrupt;
     }
 
-    /// When the CPU goes on that has taken a step at `now` and would go on at `until`.
-    #[inline(always)]
-    pub(super) fn after_step(&mut self, now: Instant, until: Instant) -> Instant {
+    /// The steps that follow are taken at `now`.
+    #[inline]
+    pub(super) fn begin(&mut self, now: Instant) {
         if self.at != now {
             (self.at, self.before) = (now, self.steps);
+            self.look = self.next_look();
         }
+    }
+
+    /// The next time the interrupt is looked at.
+    const fn next_look(&self) -> u64 {
+        (self.steps / LOOK + 1) * LOOK
+    }
+
+    /// When the CPU goes on that has taken a step and would go on at `until`.
+    #[inline(always)]
+    pub(super) fn after_step(&mut self, until: Instant) -> Instant {
         self.steps += 1;
+        if self.steps < self.look {
+            return until;
+        }
+        self.look(until)
+    }
+
+    #[cold]
+    fn look(&mut self, until: Instant) -> Instant {
         if self.steps.is_multiple_of(LOOK) && self.interrupt.is_raised() {
             return Instant::NEVER;
         }
-        if self.steps - self.before >= MOST_STEPS && until <= now {
-            return now + PAUSE;
+        let most = self.before + MOST_STEPS;
+        if self.steps >= most {
+            self.look = self.steps;
+            if until <= self.at {
+                return self.at + PAUSE;
+            }
+        } else {
+            self.look = self.next_look().min(most);
         }
         until
     }

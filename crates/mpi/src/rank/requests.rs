@@ -72,6 +72,8 @@ pub(super) struct Requests {
     /// `[slot]`: whether the request is complete, but not yet awaited. Whoever waits for many looks
     /// at all of them.
     done: Vec<bool>,
+    /// Times that one has completed.
+    completed: u64,
     free: Vec<u32>,
     names: Names,
 }
@@ -182,9 +184,15 @@ impl Requests {
         self.done[index as usize]
     }
 
+    /// How often a request has completed.
+    pub(super) const fn completed(&self) -> u64 {
+        self.completed
+    }
+
     /// Notes whether a request is complete.
     pub(super) fn set_done(&mut self, index: u32, done: bool) {
         self.done[index as usize] = done;
+        self.completed += u64::from(done);
     }
 
     pub(super) fn get(&self, index: u32) -> &OpenRequest {

@@ -2,6 +2,7 @@
 
 use odonata_units::Instant;
 
+use super::awaited::Awaited;
 use crate::collective::Collective;
 use crate::header::Envelope;
 use crate::host::USUAL;
@@ -92,7 +93,7 @@ pub(super) struct Strand {
     pub(super) step: Step,
     pub(super) operation: Operation,
     pub(super) goal: Goal,
-    pub(super) awaited: Vec<u32>,
+    pub(super) awaited: Awaited,
     pub(super) collective: Option<Box<Ongoing>>,
     /// Price of the steps of the call, in millionths of that of the library.
     pub(super) price: u64,
@@ -117,7 +118,7 @@ impl Strand {
             step,
             operation: Operation::Finish,
             goal: Goal::All,
-            awaited: Vec::new(),
+            awaited: Awaited::new(),
             collective: None,
             price: USUAL,
         }

@@ -35,8 +35,8 @@ impl MpiRank {
         let Some(crew) = &self.crew else {
             return false;
         };
-        let mut others = crew.strands().flat_map(|strand| &strand.awaited);
-        others.any(|slot| self.strand.awaited.contains(slot))
+        let mut others = crew.strands().flat_map(|strand| strand.awaited.slots());
+        others.any(|slot| self.strand.awaited.slots().contains(slot))
     }
 
     /// A request is complete: whoever waits for it looks again.
@@ -86,7 +86,7 @@ impl MpiRank {
                 crew.forget(id);
             }
             Step::Blocked => {
-                for &slot in &strand.awaited {
+                for &slot in strand.awaited.slots() {
                     self.requests.get_mut(slot).waiter = Some(id);
                 }
                 crew.leave_library(id, now);
