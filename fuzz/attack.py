@@ -44,6 +44,13 @@ LIMITS = {"minimal_candidates": 8, "nonminimal_candidates": 8, "global_candidate
           "scale": 1_000}  # fmt: skip
 """Largest values of what the simulator bounds by itself; mostly kept to."""
 
+_SIZES = {
+    "aries": ("groups", "rows", "columns", "nodes_per_router"),
+    "megafly": ("groups", "leaf_routers_per_group", "nodes_per_leaf"),
+    "dragonfly": ("groups", "routers_per_group", "nodes_per_router"),
+}
+"""Keys whose product is the number of nodes of the first kind of group, the last one per router."""
+
 WITH_CABINETS = ("aries",)
 """Families of systems that have chassis and cabinets."""
 
@@ -137,7 +144,7 @@ def draw_scenario(number: int) -> dict[str, Any]:
         "seed": draw.whole(0, 2**63 - 1),
         "system": system,
         "routing": _member(draw, routing, "algorithm", 10_000, chosen=0.15),
-        "jobs": _jobs(draw, system["topology"], scale, classes),
+        "jobs": _jobs(draw, system, scale, classes),
         "stop": {"time": f"{stop} ps"},
         "telemetry": _telemetry(draw, stop),
     }
@@ -317,7 +324,21 @@ def _system(draw: Draw, family: str, scale: int) -> dict[str, Any]:
         system["node"] = {"nics": draw.pick((1, 1, 2)), "wiring": draw.pick(("spread", "together"))}
         if draw.chance(0.5):
             system["node"]["stripe"] = f"{draw.whole(1, 100_000)} B"
+        if draw.chance(0.3):
+            system["node"]["types"] = _types(draw, system["topology"])
     return system
+
+
+def _types(draw: Draw, topology: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Two types of nodes; the first one has some whole groups, or now and then some routers."""
+    keys = _SIZES[topology["kind"]]
+    step = math.prod(topology[key] for key in (keys[1:] if draw.chance(0.8) else keys[-1:]))
+    steps = draw.whole(1, max(math.prod(topology[key] for key in keys) // step - 1, 1))
+    nics = draw.pick((1, 1, 2))
+    return [
+        {"name": "first", "nodes": max(steps * step // nics, 1), "nics": nics},
+        {"name": "rest", "nics": draw.pick((1, 1, 2))},
+    ]
 
 
 def _named(draw: Draw, family: str) -> presets.Preset | None:
@@ -390,6 +411,8 @@ def _topology(draw: Draw, family: str) -> dict[str, Any]:
     drawn = {key: draw.pick(range(1, most + 1)) for key, most in names.items()}
     if family == "dragonfly" and draw.chance(0.25):
         return {"kind": family, **drawn, **fixed, **_more_groups(draw, drawn, fixed)}
+    if family == "megafly" and draw.chance(0.25):
+        return {"kind": family, **drawn, "more_groups": _more_pods(draw)}
     if draw.chance(0.02):
         drawn["groups"] += names["groups"]  # often more than there are global ports for
     return {"kind": family, **drawn, **fixed}
@@ -419,6 +442,16 @@ def _more_groups(draw: Draw, drawn: Mapping[str, int], fixed: Mapping[str, Any])
     }
 
 
+def _more_pods(draw: Draw) -> list[dict[str, Any]]:
+    """One or two more kinds of groups of a megafly, whose spines have the ports that they need."""
+    return [
+        {"name": name, "groups": draw.whole(1, 3), "leaf_routers_per_group": draw.whole(1, 4),
+         "spine_routers_per_group": draw.whole(1, 4), "nodes_per_leaf": draw.whole(1, 3),
+         "links_per_group_pair": draw.whole(1, 2), "links_to_others": draw.whole(1, 2)}
+        for name in ("io", "service")[: draw.whole(1, 2)]
+    ]  # fmt: skip
+
+
 def _shared(draw: Draw, links: int, routers: int) -> int:
     """Ports of a router for its share of the links, sometimes too few or some more."""
     return max(-(-links // routers) + draw.pick((0, 0, 0, 1, 2, -1 if draw.chance(0.1) else 0)), 0)
@@ -435,18 +468,15 @@ def _mpi(draw: Draw) -> dict[str, Any]:
 
 
 def _jobs(
-    draw: Draw, topology: Mapping[str, Any], scale: int, classes: Sequence[str]
+    draw: Draw, system: Mapping[str, Any], scale: int, classes: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Jobs that mostly fit on the system together."""
-    match topology["kind"]:
-        case "aries":
-            keys: tuple[str, ...] = ("groups", "rows", "columns", "nodes_per_router")
-        case "megafly":
-            keys = ("groups", "leaf_routers_per_group", "nodes_per_leaf")
-        case _:
-            keys = ("groups", "routers_per_group", "nodes_per_router")
     count = draw.pick((1, 1, 2, 3))
-    most = math.prod(topology[key] for key in keys) // count
+    topology = system["topology"]
+    most = math.prod(topology[key] for key in _SIZES[topology["kind"]])
+    if types := system.get("node", {}).get("types"):
+        most = min(most, types[0]["nodes"])
+    most = max(most // count, 1)
     if draw.chance(0.03):
         most += 2
     jobs = [_job(draw, index, min(most, 16), scale) for index in range(count)]
