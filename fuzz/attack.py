@@ -137,6 +137,9 @@ def draw_scenario(number: int) -> dict[str, Any]:
     if preset is not None:
         scale = 40_000
     system = _system(draw, family, scale) if preset is None else _small(draw, preset)
+    if preset is None:
+        # Other draws: the other scenarios stay what they were before there were any kinds.
+        _let_differ(Draw(-1_000_000_000 - number), system)
     classes = [entry["name"] for entry in system.get("qos", {}).get("classes", ())]
     stop = _stop(draw, scale, system)
     scenario: dict[str, Any] = {
@@ -324,16 +327,23 @@ def _system(draw: Draw, family: str, scale: int) -> dict[str, Any]:
         system["node"] = {"nics": draw.pick((1, 1, 2)), "wiring": draw.pick(("spread", "together"))}
         if draw.chance(0.5):
             system["node"]["stripe"] = f"{draw.whole(1, 100_000)} B"
-        if draw.chance(0.3):
-            system["node"]["types"] = _types(draw, system["topology"])
     return system
+
+
+def _let_differ(draw: Draw, system: dict[str, Any]) -> None:
+    """Kinds of groups of a megafly, and types of nodes, for some systems."""
+    if system["topology"]["kind"] == "megafly" and draw.chance(0.25):
+        system["topology"]["more_groups"] = _more_pods(draw)
+    if draw.chance(0.03) and system["topology"]["groups"] > 2:
+        system.setdefault("node", {})["types"] = _types(draw, system["topology"])
 
 
 def _types(draw: Draw, topology: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Two types of nodes; the first one has some whole groups, or now and then some routers."""
     keys = _SIZES[topology["kind"]]
     step = math.prod(topology[key] for key in (keys[1:] if draw.chance(0.8) else keys[-1:]))
-    steps = draw.whole(1, max(math.prod(topology[key] for key in keys) // step - 1, 1))
+    most = max(math.prod(topology[key] for key in keys) // step - 1, 1)
+    steps = draw.whole(most // 2 + 1, most)
     nics = draw.pick((1, 1, 2))
     return [
         {"name": "first", "nodes": max(steps * step // nics, 1), "nics": nics},
@@ -411,8 +421,6 @@ def _topology(draw: Draw, family: str) -> dict[str, Any]:
     drawn = {key: draw.pick(range(1, most + 1)) for key, most in names.items()}
     if family == "dragonfly" and draw.chance(0.25):
         return {"kind": family, **drawn, **fixed, **_more_groups(draw, drawn, fixed)}
-    if family == "megafly" and draw.chance(0.25):
-        return {"kind": family, **drawn, "more_groups": _more_pods(draw)}
     if draw.chance(0.02):
         drawn["groups"] += names["groups"]  # often more than there are global ports for
     return {"kind": family, **drawn, **fixed}
