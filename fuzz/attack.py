@@ -333,7 +333,7 @@ def _system(draw: Draw, family: str, scale: int) -> dict[str, Any]:
 def _let_differ(draw: Draw, system: dict[str, Any]) -> None:
     """Kinds of groups of a megafly, and types of nodes, for some systems."""
     if system["topology"]["kind"] == "megafly" and draw.chance(0.25):
-        system["topology"]["more_groups"] = _more_pods(draw)
+        system["topology"]["more_groups"] = _more_megafly_groups(draw)
     if draw.chance(0.03) and system["topology"]["groups"] > 2:
         system.setdefault("node", {})["types"] = _types(draw, system["topology"])
 
@@ -450,7 +450,7 @@ def _more_groups(draw: Draw, drawn: Mapping[str, int], fixed: Mapping[str, Any])
     }
 
 
-def _more_pods(draw: Draw) -> list[dict[str, Any]]:
+def _more_megafly_groups(draw: Draw) -> list[dict[str, Any]]:
     """One or two more kinds of groups of a megafly, whose spines have the ports that they need."""
     return [
         {"name": name, "groups": draw.whole(1, 3), "leaf_routers_per_group": draw.whole(1, 4),

@@ -73,3 +73,44 @@ impl Pace {
         until
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use odonata_units::Instant;
+
+    use super::{Interrupt, LOOK, MOST_STEPS, PAUSE, Pace};
+
+    #[test]
+    fn a_cpu_that_never_waits_pauses_after_its_most_steps() {
+        let mut pace = Pace::default();
+        let mut now = Instant::from_ps(1);
+        for earlier in [5, 3, 0] {
+            // Steps at an instant before do not count.
+            pace.begin(now);
+            for _ in 0..earlier {
+                assert_eq!(pace.after_step(now), now);
+            }
+            now = now.plus(PAUSE);
+            pace.begin(now);
+            let steps = (1..).find(|_| pace.after_step(now) > now);
+            assert_eq!(steps, Some(MOST_STEPS));
+            let later = now.plus(PAUSE * 3);
+            assert_eq!(pace.after_step(later), later, "goes on by itself");
+            assert_eq!(pace.after_step(now), now.plus(PAUSE));
+            now = later;
+        }
+    }
+
+    #[test]
+    fn an_interrupt_is_seen_within_as_many_steps_at_whatever_instants() {
+        let (mut pace, interrupt) = (Pace::default(), Interrupt::default());
+        pace.stop_on(interrupt.clone());
+        interrupt.raise();
+        let stopped = (1..=LOOK).find(|step| {
+            let now = Instant::from_ps(*step);
+            pace.begin(now);
+            pace.after_step(now) == Instant::NEVER
+        });
+        assert_eq!(stopped, Some(LOOK));
+    }
+}
