@@ -67,14 +67,20 @@ def test_quantities_are_arithmetic_over_readings():
     [
         ("share_positive([3, -1, 0, 2])", 0.5),
         ("r_squared([1, 2, 3], [6, 4, 2])", 1.0),
+        ("r_squared([1, 1, 1], [6, 4, 2])", 0.0),
         ("correlation([1, 2, 3], [6, 4, 2])", -1.0),
+        ("sum(beyond([1, 2, 3, 4], [40, 10, 30, 20], 50))", 4.0),
     ],
 )
 def test_functions_of_lists(text, value):
     assert Quantity(text).value(lambda _: 0.0) == pytest.approx(value)
 
 
-@pytest.mark.parametrize("text", ["r_squared([1, 2], [1, 2])", "correlation([1, 2, 3], 4)"])
+@pytest.mark.parametrize(
+    "text",
+    ["r_squared([1, 2], [1, 2])", "correlation([1, 2, 3], 4)", "beyond([1, 2], [1], 50)",
+     "beyond([1, 2], [1, 2])", "beyond([1, 2], [1, 2], 101)"],
+)  # fmt: skip
 def test_functions_of_lists_refuse_what_has_no_answer(text):
-    with pytest.raises(StudyError, match="list"):
+    with pytest.raises(StudyError, match=r"list|r squared"):
         Quantity(text).value(lambda _: 0.0)

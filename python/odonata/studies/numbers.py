@@ -6,7 +6,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+import polars as pl
 
+from odonata.analysis.correlation import r_squared
+from odonata.analysis.frames import AnalysisError
 from odonata.analysis.impact import mean_interval
 from odonata.core.errors import suggestion
 from odonata.studies.claims import StudyError
@@ -26,9 +29,7 @@ def rank_correlation(first: list[float], second: list[float]) -> float:
     >>> rank_correlation([1.0, 2.0, 3.0], [10.0, 20.0, 15.0])
     0.5
     """
-    if len(first) != len(second) or len(first) < 3:
-        raise StudyError("a rank correlation needs two lists of the same length, 3 or more.")
-    return _correlation(_ranks(first), _ranks(second))
+    return correlation(pl.Series(first).rank().to_list(), pl.Series(second).rank().to_list())
 
 
 def correlation(first: list[float], second: list[float]) -> float:
@@ -41,17 +42,6 @@ def correlation(first: list[float], second: list[float]) -> float:
     """
     if len(first) != len(second) or len(first) < 3:
         raise StudyError("a correlation needs two lists of the same length, 3 or more.")
-    return _correlation(first, second)
-
-
-def _ranks(values: list[float]) -> list[float]:
-    return [
-        sum(other < one for other in values) + (1 + sum(other == one for other in values)) / 2
-        for one in values
-    ]
-
-
-def _correlation(first: list[float], second: list[float]) -> float:
     a, b = np.asarray(first), np.asarray(second)
     a, b = a - a.mean(), b - b.mean()
     norm = math.sqrt(float(a @ a) * float(b @ b))
@@ -84,6 +74,20 @@ def shuffled(values: list[float]) -> list[float]:
     """
     order = np.random.default_rng(_ORDER).permutation(len(values))
     return [values[place] for place in order]
+
+
+def beyond(values: list[float], by: list[float], share: float) -> Value:
+    """The numbers whose partners in the second list are at or above a percentile of that list.
+
+    Examples
+    --------
+    >>> beyond([1.0, 2.0, 3.0, 4.0], [40.0, 10.0, 30.0, 20.0], 50.0)
+    [1.0, 3.0]
+    """
+    if len(values) != len(by) or not 0.0 <= share <= 100.0:
+        raise StudyError("the lists need the same length, and a percentile is from 0 to 100.")
+    least = np.percentile(by, share)
+    return [value for value, one in zip(values, by, strict=True) if one >= least]
 
 
 Function = Callable[[list[Value]], Value]
@@ -124,13 +128,13 @@ def _of_number(how: Callable[[float], float]) -> Function:
     return found
 
 
-def _of_pair(how: Callable[[list[float], list[float]], float]) -> Function:
-    """A function of two lists."""
+def _of_pair(how: Callable[..., Value], more: int = 0) -> Function:
+    """A function of two lists, and of so many numbers behind them."""
 
     def found(given: list[Value]) -> Value:
-        if len(given) != 2:
-            raise StudyError("two lists of numbers are needed.")
-        return how(_list(given[0]), _list(given[1]))
+        if len(given) != 2 + more or any(isinstance(one, list) for one in given[2:]):
+            raise StudyError(f"two lists of numbers and {more} numbers are needed.")
+        return how(_list(given[0]), _list(given[1]), *given[2:])
 
     return found
 
@@ -147,10 +151,11 @@ _FUNCTIONS: dict[str, Function] = {
     "abs": _of_number(abs),
     "sqrt": _of_number(math.sqrt),
     "log": _of_number(math.log),
+    "beyond": _of_pair(beyond, 1),
     "shuffled": lambda given: [*shuffled(_list(given[0] if len(given) == 1 else given))],
     "share_positive": _of_list(lambda values: sum(value > 0.0 for value in values) / len(values)),
     "correlation": _of_pair(correlation),
-    "r_squared": _of_pair(lambda first, second: correlation(first, second) ** 2),
+    "r_squared": _of_pair(r_squared),
     "rank_correlation": _of_pair(rank_correlation),
 }
 NAMES = tuple(_FUNCTIONS)
@@ -179,5 +184,5 @@ def carried_out(name: str, given: list[Value]) -> Value:
     """
     try:
         return _FUNCTIONS[name](given)
-    except StudyError as error:
+    except (StudyError, AnalysisError) as error:
         raise StudyError(f"`{name}`: {error}") from None
