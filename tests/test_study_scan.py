@@ -9,8 +9,9 @@ import pytest
 
 from odonata.cli import main
 from odonata.studies import StudyError, unknowns
-from odonata.studies.index import StudyIndex
-from odonata.studies.scan import read, region
+from odonata.studies.claims import Claim
+from odonata.studies.index import Study, StudyIndex
+from odonata.studies.scan import Draw, read, region, scanned
 from odonata.studies.unknowns import Unknown
 
 SCENARIO = """
@@ -145,6 +146,25 @@ def test_a_conclusion_that_no_draw_shows_is_refuted(studies, capsys, draws, verd
     assert "| load | load of the sources | 0.3 to 0.42 of a link | assumed |" in page
     assert "(scan.svg)" in page
     assert ">minimal-wins<" in (folder / "scan.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("simulated", "verdicts", "surrounds"),
+    [
+        (["0.06", "0.93"], ["differs", "differs"], True),
+        (["0.75", "0.93"], ["differs", "differs"], False),
+        (["0.75", "0.72"], ["differs", "agrees"], True),
+        (["0.06, 0.1", "0.93, 0.8"], ["differs", "differs"], False),
+    ],
+)
+def test_a_number_between_those_of_draws_is_not_refuted(tmp_path, simulated, verdicts, surrounds):
+    claim = Claim(id="share", claim="", where="", relation="value", published="0.7")
+    study = Study("s", tmp_path, {"": [claim]})
+    draws = [
+        Draw({}, {"share": verdict}, {"share": number})
+        for number, verdict in zip(simulated, verdicts, strict=True)
+    ]
+    assert scanned(study, draws, ["share"]).surrounds == surrounds
 
 
 def test_a_scan_that_was_run_is_judged_from_what_is_stored(studies, capsys):

@@ -101,11 +101,14 @@ class Scanned:
         Draws in which all claims were judged, and those in which all agree.
     region : str
         A part of the ranges in which nearly all draws hold; empty if there is none.
+    surrounds : bool
+        Each claim agrees in a draw, or draws lie on both sides of its number.
     """
 
     draws: int = 0
     holding: int = 0
     region: str = ""
+    surrounds: bool = False
 
     @property
     def text(self) -> str:
@@ -244,7 +247,7 @@ def _finding(one: Conclusion, found: Mapping[str, Verdict], scanned: Scanned) ->
     if verdict != REPRODUCED and scanned.region:
         verdict = DEPENDS
     if verdict == NOT and scanned.draws >= _REFUTE and not scanned.holding:
-        verdict = REFUTED
+        verdict = DEPENDS if scanned.surrounds else REFUTED
     return Finding(
         conclusion=one,
         verdict=verdict,

@@ -20,7 +20,7 @@ from odonata.campaign.plan import Plan, Planned
 from odonata.scenario import Scenario
 from odonata.scenario.inputs import Inputs
 from odonata.studies import claims, unknowns
-from odonata.studies.claims import StudyError
+from odonata.studies.claims import Claim, StudyError
 from odonata.studies.conclusions import Scanned
 from odonata.studies.expression import Reading
 from odonata.studies.index import Study
@@ -202,12 +202,13 @@ class Draw:
     ----------
     values : mapping
         Value by name of the input.
-    verdicts : mapping
-        Verdict, as a word, by id of the claim.
+    verdicts, simulated : dict
+        Verdict, as a word, and what was simulated, by id of the claim.
     """
 
     values: Mapping[str, float]
-    verdicts: Mapping[str, str]
+    verdicts: dict[str, str]
+    simulated: dict[str, str]
 
 
 def write(study: Study, found: Sequence[tuple[Mapping[str, float], Sequence[Verdict]]]) -> Path:
@@ -267,8 +268,9 @@ def read(study: Study) -> list[Draw]:
             values = {name: float(row[name]) for name in names}
         except ValueError:
             raise StudyError(f"{place}: an input is no number; {remedy}") from None
-        one = drawn.setdefault(row["draw"], Draw(values, {}))
-        one.verdicts[row["claim"]] = row["verdict"]  # type: ignore[index]
+        one = drawn.setdefault(row["draw"], Draw(values, {}, {}))
+        one.verdicts[row["claim"]] = row["verdict"]
+        one.simulated[row["claim"]] = row["simulated"]
     fit = study.about.fit
     return [one for one in drawn.values() if not fit or one.verdicts.get(fit) == AGREES]
 
@@ -316,13 +318,25 @@ def region(inputs: Sequence[Unknown], draws: Sequence[tuple[Mapping[str, float],
 
 def scanned(study: Study, draws: Sequence[Draw], ids: Sequence[str]) -> Scanned:
     """Where claims of a study all agree, among draws in which all of them were judged."""
-    held = [
-        (one.values, all(one.verdicts[name] == AGREES for name in ids))
-        for one in draws
-        if all(one.verdicts.get(name, NOT_RUN) != NOT_RUN for name in ids)
-    ]
+    judged = [one for one in draws if all(one.verdicts.get(id_, NOT_RUN) != NOT_RUN for id_ in ids)]
+    held = [(one.values, all(one.verdicts[id_] == AGREES for id_ in ids)) for one in judged]
     where = region(study.about.unknowns, held)
     part = "" if where.holding == where.count else f", {where.holding} of {where.count} draws there"
     return Scanned(
-        draws=len(held), holding=sum(holds for _, holds in held), region=where.text + part
+        draws=len(held),
+        holding=sum(holds for _, holds in held),
+        region=where.text + part,
+        surrounds=all(_surround(judged, one) for one in study.claims if one.id in ids),
     )
+
+
+def _surround(draws: Sequence[Draw], claim: Claim) -> bool:
+    """Whether a draw agrees with a claim, or draws lie on both sides of its number."""
+    if any(one.verdicts[claim.id] == AGREES for one in draws):
+        return True
+    try:
+        published = float(claim.published)
+        above = {float(one.simulated[claim.id].replace(",", "")) > published for one in draws}
+    except ValueError:  # several numbers, or another relation
+        return False
+    return claim.relation == "value" and len(above) > 1
