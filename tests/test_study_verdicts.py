@@ -8,7 +8,7 @@ import json
 import pytest
 
 from odonata.cli import main
-from odonata.studies import AGREES, CANNOT_FAIL, DIFFERS, INPUT, PARTLY, claims
+from odonata.studies import AGREES, AS_CODE, CANNOT_FAIL, DIFFERS, INPUT, PARTLY, claims
 from odonata.studies.about import OTHER, PAPER
 from odonata.studies.index import StudyIndex
 
@@ -55,6 +55,28 @@ def test_what_could_not_have_differed_does_not_count_as_agreed(qualified, capsys
     assert judged["part"]["fact"] == "part"
 
 
+@pytest.mark.parametrize(
+    ("simulated", "published", "code", "verdict"),
+    [
+        ("[14, 24]", "[17, 25]", "[14.5, 25]", AS_CODE),
+        ("[14, 18]", "[17, 25]", "[14.5, 25]", DIFFERS),
+        ("[17, 24]", "[17, 25]", "[14.5, 25]", AGREES),
+        ("15", "17", "16", DIFFERS),  # the code of the authors gives what they published
+    ],
+)
+def test_what_differs_as_the_code_of_the_authors_does_has_a_verdict_of_its_own(
+    tmp_path, capsys, simulated, published, code, verdict
+):
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / "expected.csv").write_text(
+        "id,claim,where,quantity,relation,published,tolerance,authors_code\n"
+        f'time,a,b,"{simulated}",value,"{published}",10%,"{code}"\n', "utf-8"
+    )  # fmt: skip
+    one = judged_rows(tmp_path, capsys)["time"]
+    assert one["verdict"] == verdict
+    assert (one["reason"] == "the authors' code gives 14.5, 25") == (verdict == AS_CODE)
+
+
 def test_claims_that_state_one_fact_are_counted_once(qualified, capsys):
     assert said(qualified, "list", "--json") == 0
     counts = json.loads(capsys.readouterr().out)["studies"]["words"]
@@ -63,7 +85,7 @@ def test_claims_that_state_one_fact_are_counted_once(qualified, capsys):
     assert (counts["facts"][AGREES], counts["facts"][PARTLY]) == (0, 2), "the worst one counts"
     assert said(qualified, "page") == 0
     page = (qualified / "words" / "README.md").read_text("utf-8")
-    assert "| words | 7 (5) | 2 (0) | 2 | 0 | 1 | 1 | 1 | 0 | 0 |" in page
+    assert "| words | 7 (5) | 2 (0) | 2 | 0 | 0 | 1 | 1 | 1 | 0 | 0 |" in page
     assert "same fact as `plain`" in page
     capsys.readouterr()
     assert said(qualified, "list") == 0

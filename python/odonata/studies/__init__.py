@@ -11,6 +11,7 @@ from odonata.studies.claims import Claim, StudyError
 from odonata.studies.index import Study, StudyIndex
 from odonata.studies.verdicts import (
     AGREES,
+    AS_CODE,
     CANNOT,
     CANNOT_FAIL,
     DIFFERS,
@@ -24,6 +25,7 @@ from odonata.studies.verdicts import (
 
 __all__ = [
     "AGREES",
+    "AS_CODE",
     "CANNOT",
     "CANNOT_FAIL",
     "DIFFERS",

@@ -53,6 +53,8 @@ class Claim:
         Why nothing in these runs could have made it differ.
     cannot : str
         Why it cannot be run; empty if it can.
+    authors_code : str
+        What the code of the paper's authors gives where that is not what they published.
     reason : str
         Why the two differ, if that is known.
     fact : str
@@ -80,6 +82,7 @@ class Claim:
     input: str = ""
     cannot_fail: str = ""
     cannot: str = ""
+    authors_code: str = ""
     reason: str = ""
     fact: str = ""
     placebo: str = ""
@@ -98,8 +101,8 @@ class Row(Claim):
 
 COLUMNS = (
     "id", "claim", "where", "quantity", "unit", "relation", "published", "tolerance", "assumed",
-    "fitted", "partly", "input", "cannot_fail", "cannot", "reason", "fact",
-    "placebo",
+    "fitted", "partly", "input", "cannot_fail", "cannot", "authors_code",
+    "reason", "fact", "placebo",
 )  # fmt: skip
 _QUALIFYING = ("fitted", "partly", "input", "cannot_fail", "cannot")
 """Columns of which a row fills one at most: each is a verdict of its own."""

@@ -15,12 +15,13 @@ from pathlib import Path
 from odonata.core.errors import suggestion
 from odonata.studies import claims, numbers
 from odonata.studies.claims import StudyError
-from odonata.studies.verdicts import AGREES, DIFFERS, NOT_RUN, PARTLY, Verdict, shown
+from odonata.studies.verdicts import AGREES, AS_CODE, DIFFERS, NOT_RUN, PARTLY, Verdict, shown
 
 CONCLUSIONS = "conclusions.csv"
 REPRODUCED, DEPENDS, NOT, OPEN = "reproduced", "depends", "not reproduced", "open"
 REFUTED = "refuted"
 WORDS = (REPRODUCED, PARTLY, DEPENDS, REFUTED, NOT, OPEN)
+_DIFFER = {DIFFERS, AS_CODE}
 _REFUTE = 8
 """Draws of unknown inputs in none of which a refuted conclusion holds."""
 
@@ -216,16 +217,16 @@ def follows(needs: Sequence[Verdict], otherwise: Sequence[Verdict] = ()) -> str:
     "open": a claim was not run, or none of those that it needs could be judged. "not reproduced":
     none of them agrees, not even in part, and one differs. "partly": some agree. "depends": all
     agree, and one under other conditions differs. "reproduced": all agree. A claim that was fitted,
-    put in, or could not fail does not agree.
+    put in, or could not fail does not agree; one that differs as the authors' code does differs.
     """
     if any(one.verdict == NOT_RUN for one in (*needs, *otherwise)):
         return OPEN
     found = {one.verdict for one in needs}
     if found == {AGREES}:
-        return DEPENDS if any(one.verdict == DIFFERS for one in otherwise) else REPRODUCED
+        return DEPENDS if _DIFFER & {one.verdict for one in otherwise} else REPRODUCED
     if found & {AGREES, PARTLY}:
         return PARTLY
-    return NOT if DIFFERS in found else OPEN
+    return NOT if found & _DIFFER else OPEN
 
 
 def judge(

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _COLOURS = {verdicts.AGREES: "#117733", verdicts.DIFFERS: "#CC3311"} | dict.fromkeys(
-    (verdicts.PARTLY, verdicts.FITTED, verdicts.INPUT, verdicts.CANNOT_FAIL), "#777777"
+    (verdicts.PARTLY, verdicts.AS_CODE, verdicts.FITTED, verdicts.INPUT, verdicts.CANNOT_FAIL),
+    "#777777",
 )
 _COMPARED = ("value", "ratio")
 _ROW_INCHES = 0.24
@@ -51,7 +52,7 @@ def draw(found: Sequence[Verdict]) -> str:
         axes.minorticks_off()
         axes.set_xlabel(
             "simulated over published; bars: tolerance\nGreen: agrees, red: differs, "
-            "grey: partly, fitted, input or cannot fail"
+            "grey: any other verdict"
         )
     return _svg(out)
 
@@ -79,7 +80,7 @@ def draw_scan(inputs: Sequence[Unknown], draws: Sequence[Draw]) -> str:
             axes.set_xlabel(f"{one.name} [{one.unit}]" if one.unit else one.name)
         shown[0].set_yticks(range(len(names)), names)
         shown[0].set_ylim(len(names) - 0.5, -0.5)
-        figure.supxlabel("Green: agrees, red: differs, grey: partly, fitted or cannot fail")
+        figure.supxlabel("Green: agrees, red: differs, grey: any other verdict")
     return _svg(out)
 
 

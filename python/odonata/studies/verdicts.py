@@ -17,12 +17,13 @@ from odonata.studies.records import Record
 from odonata.studies.relations import Compared
 from odonata.studies.sources import NotRunError, Sources
 
-AGREES, PARTLY, FITTED, INPUT, CANNOT_FAIL, DIFFERS, NOT_RUN, CANNOT = VERDICTS = (
-    "agrees", "partly", "fitted", "input", "cannot fail", "differs", "not run", "cannot be run",
+AGREES, PARTLY, AS_CODE, FITTED, INPUT, CANNOT_FAIL, DIFFERS, NOT_RUN, CANNOT = VERDICTS = (
+    "agrees", "partly", "as the authors' code", "fitted", "input", "cannot fail", "differs",
+    "not run", "cannot be run",
 )  # fmt: skip
 """In the order of tables; only the first counts as agreed."""
 
-_OF_A_FACT = (DIFFERS, PARTLY, FITTED, INPUT, CANNOT_FAIL, AGREES, NOT_RUN, CANNOT)
+_OF_A_FACT = (DIFFERS, AS_CODE, PARTLY, FITTED, INPUT, CANNOT_FAIL, AGREES, NOT_RUN, CANNOT)
 """Which verdict a fact has if those of its claims are not the same: the first that is there."""
 
 UNKNOWN = "not known why"
@@ -89,11 +90,14 @@ class Asked:
         What is published, if that is a number.
     placebo : Quantity or None
         What is simulated with its cause taken away.
+    code : Quantity or None
+        What the authors' code gives, if that is known and another number.
     """
 
     quantity: Quantity
     published: Quantity | None = None
     placebo: Quantity | None = None
+    code: Quantity | None = None
 
     @property
     def readings(self) -> list[Reading]:
@@ -128,7 +132,8 @@ def checked(claim: Claim) -> Asked | None:
         return Asked(quantity, None, placebo)
     if not claim.published:
         raise claim.error("published", f"`{claim.relation}` needs a number.")
-    return Asked(quantity, _cell(claim, "published", claim.published), placebo)
+    code = _cell(claim, "authors_code", claim.authors_code) if claim.authors_code else None
+    return Asked(quantity, _cell(claim, "published", claim.published), placebo, code)
 
 
 def _placebo(claim: Claim) -> Quantity | None:
@@ -164,6 +169,10 @@ def _verdict(claim: Claim, sources: Sources) -> Verdict:
         published = _value(claim, "published", asked.published, sources)
     found = _compared(claim, "quantity", simulated, published)
     verdict, reason = _said(claim, holds=found.holds)
+    if verdict == DIFFERS and asked.code is not None:
+        code = _value(claim, "authors_code", asked.code, sources)
+        if _differs_alike(claim, simulated, code, published):
+            verdict, reason = AS_CODE, claim.reason or f"the authors' code gives {shown(code)}"
     judged = Verdict(
         claim=claim,
         verdict=verdict,
@@ -199,6 +208,13 @@ def _compared(claim: Claim, column: str, value: Value, published: Value | str) -
         return relations.compare(claim.relation, value, published, claim.tolerance)
     except StudyError as error:
         raise claim.error(column, str(error)) from None
+
+
+def _differs_alike(claim: Claim, simulated: Value, code: Value, published: Value | str) -> bool:
+    """Whether the authors' code contradicts what they published, and agrees with us."""
+    column = "authors_code"
+    return (not _compared(claim, column, code, published).holds
+            and _compared(claim, column, simulated, code).holds)  # fmt: skip
 
 
 def _said(claim: Claim, *, holds: bool) -> tuple[str, str]:
@@ -267,6 +283,6 @@ def shown(value: Value | None, digits: int = 4) -> str:
 
 
 __all__ = [
-    "AGREES", "CANNOT", "CANNOT_FAIL", "DIFFERS", "FITTED", "INPUT", "NOT_RUN", "PARTLY",
+    "AGREES", "AS_CODE", "CANNOT", "CANNOT_FAIL", "DIFFERS", "FITTED", "INPUT", "NOT_RUN", "PARTLY",
     "VERDICTS", "Verdict", "checked", "counted", "counted_facts", "judge", "shown",
 ]  # fmt: skip
