@@ -253,7 +253,6 @@ def _finding_lines(one: Finding) -> list[str]:
         ("where", of.where), ("because", of.because), ("scan", one.scanned),
         ("needs", ", ".join(told[name] for name in of.needs)),
         ("otherwise", ", ".join(told[name] for name in of.otherwise)),
-        ("picture", "" if of.picture is None else str(of.picture)),
     ]  # fmt: skip
     return [f"{of.id} ({of.place})", *(f"  {name}: {text}" for name, text in lines if text)]
 
@@ -264,9 +263,7 @@ def _finding_as_json(one: Finding) -> dict[str, Any]:
         "id": of.id, "study": of.study, "conclusion": of.conclusion, "where": of.where,
         "published": one.published, "simulated": one.simulated, "verdict": one.verdict,
         "because": of.because, "needs": list(of.needs), "otherwise": list(of.otherwise),
-        "scan": one.scanned,
-        "picture": None if of.picture is None else str(of.picture),
-        "contradiction": one.contradiction,
+        "scan": one.scanned, "contradiction": one.contradiction,
     }  # fmt: skip
 
 

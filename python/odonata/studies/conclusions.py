@@ -27,7 +27,7 @@ _REFUTE = 8
 
 COLUMNS = (
     "id", "study", "conclusion", "where", "published", "simulated", "verdict", "because", "needs",
-    "otherwise", "picture",
+    "otherwise",
 )  # fmt: skip
 _NEEDED = ("id", "conclusion", "where", "needs")
 _REFERENCE = re.compile(
@@ -61,8 +61,6 @@ class Conclusion:
         Claims that have to agree.
     otherwise : tuple of str
         Claims of the same under other conditions.
-    picture : str
-        A file beside the table.
     place : str
         File and line.
     """
@@ -77,7 +75,6 @@ class Conclusion:
     because: str = ""
     needs: tuple[str, ...] = ()
     otherwise: tuple[str, ...] = ()
-    picture: Path | None = None
     place: str = ""
 
     @property
@@ -173,26 +170,21 @@ def read(path: Path, study: str | None, studies: Mapping[str, Sequence[str]]) ->
     Raises
     ------
     StudyError
-        A row cannot be understood, or names a study, claim or picture that is not there.
+        A row cannot be understood, or names a study or claim that is not there.
     """
     text = claims.text_of(path, "write a table, or remove it.")
     return [
-        _conclusion(cells, place, path.parent, study, studies)
+        _conclusion(cells, place, study, studies)
         for place, cells in claims.rows(text, path, COLUMNS, _NEEDED)
     ]
 
 
 def _conclusion(
-    cells: dict[str, str], place: str, folder: Path, study: str | None,
-    studies: Mapping[str, Sequence[str]],
-) -> Conclusion:  # fmt: skip
+    cells: dict[str, str], place: str, study: str | None, studies: Mapping[str, Sequence[str]]
+) -> Conclusion:
     name = cells.pop("study", "") or study or ""
     needs, otherwise = (tuple(cells.pop(key, "").split()) for key in ("needs", "otherwise"))
-    picture = cells.pop("picture", "")
-    found = Conclusion(
-        **cells, study=name, needs=needs, otherwise=otherwise, place=place,
-        picture=folder / picture if picture else None,
-    )  # fmt: skip
+    found = Conclusion(**cells, study=name, needs=needs, otherwise=otherwise, place=place)
     if name not in studies:
         raise found.error("study", f"there is no study `{name}`.{suggestion(name, studies)}")
     for claim in found.claims:
@@ -206,8 +198,6 @@ def _conclusion(
         )
     if found.verdict in (PARTLY, DEPENDS, REFUTED, NOT) and not found.because:
         raise found.error("because", f"say why it is `{found.verdict}`.")
-    if found.picture is not None and not found.picture.is_file():
-        raise found.error("picture", f"there is no file `{picture}` in {folder}.")
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def write_page(
     study: Study, found: Sequence[Verdict], sources: Sources, out: Path | None,
     concluded: Sequence[Finding] = (),
 ) -> Path:  # fmt: skip
-    """Write the page of a study, and its pictures: of claims with numbers, and of a scan.
+    """Write the page of a study, and its pictures: of claims, of conclusions, and of a scan.
 
     Text that somebody has written around the marked parts of the page stays.
 
@@ -85,7 +85,10 @@ def write_page(
         write_text(folder / PICTURE, drawn)
     parts = []
     if concluded:
-        lines = [*_conclusions(concluded), "", *_reasons(concluded, path.parent)]
+        for one in concluded:
+            if drawn_one := picture.draw_conclusion(one.behind):
+                write_text(folder / f"{one.conclusion.id}.svg", drawn_one)
+        lines = [*_conclusions(concluded), "", *_reasons(concluded, path.parent, lambda _: folder)]
         parts.append(Part("conclusions", "Conclusions", lines))
     parts += [Part(table.name, table.title, table.lines(sources))
               for table in study.about.tables if not table.file]  # fmt: skip
@@ -204,8 +207,13 @@ def _conclusions(found: Sequence[Finding], links: Mapping[str, str] | None = Non
     return lines
 
 
-def _reasons(found: Sequence[Finding], page: Path) -> list[str]:
-    """An item for each conclusion: where it stands, why its verdict is what it is, its claims."""
+def _reasons(
+    found: Sequence[Finding], page: Path, folder: Callable[[str], Path]
+) -> list[str]:  # fmt: skip
+    """An item for each conclusion: where it stands, why its verdict is what it is, its claims.
+
+    Pictures are in the folders of studies.
+    """
     lines = []
     for one in found:
         of = one.conclusion
@@ -219,9 +227,9 @@ def _reasons(found: Sequence[Finding], page: Path) -> list[str]:
                 ("do not", [part for part in one.behind if part.verdict != verdicts.AGREES]),
             ) if parts
         )  # fmt: skip
-        drawn = ""
-        if of.picture is not None:
-            drawn = f" [Picture]({Path(os.path.relpath(of.picture, page)).as_posix()})."
+        drawn, place = "", folder(of.study) / f"{of.id}.svg"
+        if place.is_file():
+            drawn = f" [Picture]({Path(os.path.relpath(place, page)).as_posix()})."
         text = f"* `{of.id}` ({of.where}), {one.verdict}.{why} {claims}{drawn}"
         lines += textwrap.wrap(text, 100, subsequent_indent="  ", break_long_words=False,
                                break_on_hyphens=False)  # fmt: skip
@@ -326,7 +334,8 @@ def write_overview(
             lines += [*([sentence, ""] if sentence else []), *counts_table(part, links), ""]
     parts = [Part("counts", "Claims", lines[:-1])]
     if concluded:
-        reasons = _reasons(concluded, path.parent)
+        folders = {name: out / name if out else one.folder for name, one in index.studies.items()}
+        reasons = _reasons(concluded, path.parent, folders.__getitem__)
         parts = [
             Part("conclusions", "Conclusions", _conclusions(concluded, links)), *parts,
             Part("reasons", "What decides each conclusion", reasons),

@@ -1,10 +1,11 @@
-"""Pictures of a study: simulated over published values, and verdicts over the unknown inputs."""
+"""Pictures of a study: simulated values over or beside published ones, and verdicts of a scan."""
 
 from __future__ import annotations
 
 import io
 import math
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from odonata.studies.unknowns import LOG, Unknown
 from odonata.studies.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _COLOURS = {verdicts.AGREES: "#117733", verdicts.DIFFERS: "#CC3311"} | dict.fromkeys(
@@ -24,6 +26,12 @@ _COLOURS = {verdicts.AGREES: "#117733", verdicts.DIFFERS: "#CC3311"} | dict.from
 )
 _COMPARED = ("value", "ratio")
 _ROW_INCHES = 0.24
+_PANELS, _PANEL_ROWS, _MOST_PANELS = 3, 6, 12
+"""Panels beside each other, rows of text that one is high, and most panels of a picture."""
+_PANEL_LETTERS = 40
+_DECADES = 30.0
+"""Largest over smallest number from which an axis is logarithmic."""
+_LEGEND = "Green: agrees, red: differs, grey: any other verdict"
 _TICKS = (1.0, 0.1, 10.0, 0.01, 100.0, 0.5, 2.0, 0.2, 5.0, 0.8, 1.25, 0.7, 1.5, 0.9, 1.1)
 _LABEL = 0.06
 """Share of the axis that a label takes, with the gap to the next one."""
@@ -50,10 +58,7 @@ def draw(found: Sequence[Verdict]) -> str:
         marks = ticks(*axes.get_xlim())
         axes.set_xticks(marks, [f"{mark:g}" for mark in marks])
         axes.minorticks_off()
-        axes.set_xlabel(
-            "simulated over published; bars: tolerance\nGreen: agrees, red: differs, "
-            "grey: any other verdict"
-        )
+        axes.set_xlabel(f"simulated over published; bars: tolerance\n{_LEGEND}")
     return _svg(out)
 
 
@@ -80,8 +85,56 @@ def draw_scan(inputs: Sequence[Unknown], draws: Sequence[Draw]) -> str:
             axes.set_xlabel(f"{one.name} [{one.unit}]" if one.unit else one.name)
         shown[0].set_yticks(range(len(names)), names)
         shown[0].set_ylim(len(names) - 0.5, -0.5)
-        figure.supxlabel("Green: agrees, red: differs, grey: any other verdict")
+        figure.supxlabel(_LEGEND)
     return _svg(out)
+
+
+def draw_conclusion(behind: Sequence[Verdict]) -> str:
+    """Published numbers of claims beside simulated ones as SVG, a panel for each claim.
+
+    Empty if no claim has a number. Of many claims those that were judged first are shown.
+    """
+    found = [one for one in behind if one.simulated is not None and one.verdict in _COLOURS]
+    more, found = len(found) - _MOST_PANELS, found[:_MOST_PANELS]
+    if not found:
+        return ""
+    rows = math.ceil(len(found) / _PANELS)
+    with _figure(_PANEL_ROWS * rows) as (figure, out):
+        for place, one in enumerate(found, 1):
+            _panel(figure.add_subplot(rows, _PANELS, place), one)
+        beyond = f"; {more} more claims are not shown" if more > 0 else ""
+        figure.supxlabel(f"Black: published, with its tolerance. {_LEGEND}{beyond}", fontsize=8.0)
+    return _svg(out)
+
+
+def _panel(axes: Axes, one: Verdict) -> None:
+    """Numbers of a claim in the order of its list, or its second list over the first."""
+    claim, colour, simulated = one.claim, _COLOURS[one.verdict], one.simulated
+    asked = claim.relation if one.published is not None else f"{claim.relation} {claim.published}"
+    unit = f" [{claim.unit}]" if claim.unit else ""
+    said = textwrap.shorten(f"{asked}{unit}", _PANEL_LETTERS, placeholder=" ...")
+    axes.set_title(f"{claim.id}\n{said}", fontsize=7.0, loc="left")
+    axes.margins(0.15)
+    if isinstance(simulated, list) and any(isinstance(part, list) for part in simulated):
+        first, second = (numbers.flat(part) for part in simulated)
+        axes.scatter(first, second, s=9.0, c=colour)
+        return
+    values = numbers.flat(simulated or 0.0)
+    bounds = [] if one.published is None else numbers.flat(one.published)
+    if claim.relation == "sign":
+        axes.axhline(0.0, color="#BBBBBB", linewidth=1.0, zorder=0)
+    if claim.relation == "within":
+        axes.axhspan(*bounds, color="#DDDDDD", zorder=0)
+    elif bounds:
+        bounds = bounds * len(values) if len(bounds) == 1 else bounds
+        room = [Tolerance.of(claim.tolerance).around(bound) for bound in bounds]
+        axes.errorbar(range(len(bounds)), bounds, room, fmt="_", color="black", markersize=12.0)
+    axes.scatter(range(len(values)), values, s=16.0, c=colour, zorder=3)
+    every = [*values, *bounds]
+    if min(every) > 0.0 and max(every) > _DECADES * min(every):
+        axes.set_yscale("log")
+    axes.set_xlim(-0.6, len(values) - 0.4)
+    axes.set_xticks([])
 
 
 @contextmanager
