@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from odonata.cli import main
-from odonata.studies import AGREES, CANNOT, DIFFERS, FITTED, NOT_RUN, StudyIndex
+from odonata.studies import AGREES, AS_CODE, CANNOT, DIFFERS, FITTED, NOT_RUN, StudyIndex
 from odonata.studies.conclusions import (
     DEPENDS,
     NOT,
@@ -69,6 +69,9 @@ def found(study, capsys, *words):
         ([AGREES, FITTED], [], PARTLY),
         ([AGREES, CANNOT], [], PARTLY),
         ([DIFFERS, CANNOT], [AGREES], NOT),
+        ([AGREES], [AS_CODE], DEPENDS),
+        ([AGREES, AS_CODE], [], PARTLY),
+        ([AS_CODE], [], NOT),
         ([FITTED], [], OPEN),
         ([PARTLY], [], PARTLY),
         ([PARTLY, DIFFERS], [], PARTLY),
@@ -153,6 +156,27 @@ def test_pages_begin_with_conclusions(study, capsys):
     assert "* `x` (Fig. 1), reproduced. Claims that agree: `nodes`. [Picture](x.svg)." in text
     drawn = (study / "demo" / "x.svg").read_text("utf-8")
     assert "nodes</text>" in drawn.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("quantity", "relation", "published"),
+    [
+        ('"[[1, 2], [3, 4], [5, 6]]"', "sign", "+"),
+        ('"[[1, 2, 4], [3, 4, 5]]"', "rank-correlation", "+"),
+        ('"[[1, 2, 4], [-1, 4, 5]]"', "crossing", '"[1, 2]"'),
+        ("1.5", "within", '"[1, 2]"'),
+        ('"[1.5, 190]"', "at-most", "200"),
+        ("1.5", "ratio", "1"),
+    ],
+)
+def test_claims_of_any_shape_have_a_panel(study, quantity, relation, published):
+    (study / "demo" / "expected.csv").write_text(
+        f"{CLAIMS[0]}\nshape,a,b,{quantity},{relation},{published}\n", "utf-8"
+    )
+    write(study, "x,it is so,Fig. 1,,,reproduced,,shape,")
+    assert said(study, "page") == 0
+    drawn = (study / "demo" / "x.svg").read_text("utf-8")
+    assert f"{relation} +" in drawn or f">{relation}<" in drawn.replace("\n", "")
 
 
 @pytest.fixture(scope="module")

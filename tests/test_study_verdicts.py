@@ -77,6 +77,15 @@ def test_what_differs_as_the_code_of_the_authors_does_has_a_verdict_of_its_own(
     assert (one["reason"] == "the authors' code gives 14.5, 25") == (verdict == AS_CODE)
 
 
+def test_a_number_of_a_code_needs_a_relation_that_takes_one(tmp_path, capsys):
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / "expected.csv").write_text(
+        "id,claim,where,quantity,relation,published,authors_code\nup,a,b,1,sign,-,2\n", "utf-8"
+    )
+    assert said(tmp_path, "judge") == 2
+    assert "up, authors_code: `sign` is compared with no number" in capsys.readouterr().err
+
+
 def test_claims_that_state_one_fact_are_counted_once(qualified, capsys):
     assert said(qualified, "list", "--json") == 0
     counts = json.loads(capsys.readouterr().out)["studies"]["words"]
@@ -180,4 +189,4 @@ def test_claims_of_the_repository_that_hold_have_no_reason_of_an_earlier_verdict
     for path in (repository / "studies").glob("*/verdicts.csv"):
         with path.open(encoding="utf-8") as file:
             for row in csv.DictReader(file):
-                assert row["verdict"] == DIFFERS or not reasons[row["id"]], row["id"]
+                assert row["verdict"] in (DIFFERS, AS_CODE) or not reasons[row["id"]], row["id"]

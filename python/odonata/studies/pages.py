@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,9 +86,10 @@ def write_page(
     parts = []
     if concluded:
         for one in concluded:
-            if drawn_one := picture.draw_conclusion(one.behind):
-                write_text(folder / f"{one.conclusion.id}.svg", drawn_one)
-        lines = [*_conclusions(concluded), "", *_reasons(concluded, path.parent, lambda _: folder)]
+            if panels := picture.draw_conclusion(one.behind):
+                write_text(folder / f"{one.conclusion.id}.svg", panels)
+        reasons = _reasons(concluded, path.parent, {study.name: folder})
+        lines = [*_conclusions(concluded), "", *reasons]
         parts.append(Part("conclusions", "Conclusions", lines))
     parts += [Part(table.name, table.title, table.lines(sources))
               for table in study.about.tables if not table.file]  # fmt: skip
@@ -207,13 +208,8 @@ def _conclusions(found: Sequence[Finding], links: Mapping[str, str] | None = Non
     return lines
 
 
-def _reasons(
-    found: Sequence[Finding], page: Path, folder: Callable[[str], Path]
-) -> list[str]:  # fmt: skip
-    """An item for each conclusion: where it stands, why its verdict is what it is, its claims.
-
-    Pictures are in the folders of studies.
-    """
+def _reasons(found: Sequence[Finding], page: Path, folders: Mapping[str, Path]) -> list[str]:
+    """An item for each conclusion: why its verdict is what it is, its claims and its picture."""
     lines = []
     for one in found:
         of = one.conclusion
@@ -227,7 +223,7 @@ def _reasons(
                 ("do not", [part for part in one.behind if part.verdict != verdicts.AGREES]),
             ) if parts
         )  # fmt: skip
-        drawn, place = "", folder(of.study) / f"{of.id}.svg"
+        drawn, place = "", folders[of.study] / f"{of.id}.svg"
         if place.is_file():
             drawn = f" [Picture]({Path(os.path.relpath(place, page)).as_posix()})."
         text = f"* `{of.id}` ({of.where}), {one.verdict}.{why} {claims}{drawn}"
@@ -335,7 +331,7 @@ def write_overview(
     parts = [Part("counts", "Claims", lines[:-1])]
     if concluded:
         folders = {name: out / name if out else one.folder for name, one in index.studies.items()}
-        reasons = _reasons(concluded, path.parent, folders.__getitem__)
+        reasons = _reasons(concluded, path.parent, folders)
         parts = [
             Part("conclusions", "Conclusions", _conclusions(concluded, links)), *parts,
             Part("reasons", "What decides each conclusion", reasons),

@@ -28,7 +28,7 @@ _COMPARED = ("value", "ratio")
 _ROW_INCHES = 0.24
 _PANELS, _PANEL_ROWS, _MOST_PANELS = 3, 6, 12
 """Panels beside each other, rows of text that one is high, and most panels of a picture."""
-_PANEL_LETTERS = 40
+_PANEL_LETTERS = 38
 _DECADES = 30.0
 """Largest over smallest number from which an axis is logarithmic."""
 _LEGEND = "Green: agrees, red: differs, grey: any other verdict"
@@ -92,9 +92,9 @@ def draw_scan(inputs: Sequence[Unknown], draws: Sequence[Draw]) -> str:
 def draw_conclusion(behind: Sequence[Verdict]) -> str:
     """Published numbers of claims beside simulated ones as SVG, a panel for each claim.
 
-    Empty if no claim has a number. Of many claims those that were judged first are shown.
+    Empty if no claim has a number. Of many claims the first are shown.
     """
-    found = [one for one in behind if one.simulated is not None and one.verdict in _COLOURS]
+    found = [one for one in behind if _numbers(one) and one.verdict in _COLOURS]
     more, found = len(found) - _MOST_PANELS, found[:_MOST_PANELS]
     if not found:
         return ""
@@ -103,32 +103,37 @@ def draw_conclusion(behind: Sequence[Verdict]) -> str:
         for place, one in enumerate(found, 1):
             _panel(figure.add_subplot(rows, _PANELS, place), one)
         beyond = f"; {more} more claims are not shown" if more > 0 else ""
-        figure.supxlabel(f"Black: published, with its tolerance. {_LEGEND}{beyond}", fontsize=8.0)
+        figure.supxlabel(
+            f"Black, or a band: published, with tolerance. {_LEGEND}{beyond}", fontsize=8.0
+        )
     return _svg(out)
 
 
 def _panel(axes: Axes, one: Verdict) -> None:
     """Numbers of a claim in the order of its list, or its second list over the first."""
-    claim, colour, simulated = one.claim, _COLOURS[one.verdict], one.simulated
+    claim, colour, values = one.claim, _COLOURS[one.verdict], _numbers(one)
     asked = claim.relation if one.published is not None else f"{claim.relation} {claim.published}"
     unit = f" [{claim.unit}]" if claim.unit else ""
     said = textwrap.shorten(f"{asked}{unit}", _PANEL_LETTERS, placeholder=" ...")
-    axes.set_title(f"{claim.id}\n{said}", fontsize=7.0, loc="left")
+    axes.set_title(f"{claim.id}\n{said}", fontsize=6.0, loc="left")
     axes.margins(0.15)
-    if isinstance(simulated, list) and any(isinstance(part, list) for part in simulated):
-        first, second = (numbers.flat(part) for part in simulated)
-        axes.scatter(first, second, s=9.0, c=colour)
-        return
-    values = numbers.flat(simulated or 0.0)
     bounds = [] if one.published is None else numbers.flat(one.published)
-    if claim.relation == "sign":
+    ends = [_ends(one, bound) for bound in bounds]
+    if claim.relation in ("sign", "crossing"):
         axes.axhline(0.0, color="#BBBBBB", linewidth=1.0, zorder=0)
+    if claim.relation in ("rank-correlation", "crossing"):
+        half = len(values) // 2
+        axes.scatter(values[:half], values[half:], s=9.0, c=colour)
+        if bounds:
+            axes.axvspan(*bounds, color="#DDDDDD", zorder=0)
+        return
     if claim.relation == "within":
-        axes.axhspan(*bounds, color="#DDDDDD", zorder=0)
+        axes.axhspan(ends[0][0], ends[1][1], color="#DDDDDD", zorder=0)
     elif bounds:
-        bounds = bounds * len(values) if len(bounds) == 1 else bounds
-        room = [Tolerance.of(claim.tolerance).around(bound) for bound in bounds]
-        axes.errorbar(range(len(bounds)), bounds, room, fmt="_", color="black", markersize=12.0)
+        if len(bounds) == 1:
+            bounds, ends = bounds * len(values), ends * len(values)
+        axes.vlines(range(len(bounds)), *zip(*ends, strict=True), color="black")
+        axes.scatter(range(len(bounds)), bounds, s=12.0**2, c="black", marker="_")
     axes.scatter(range(len(values)), values, s=16.0, c=colour, zorder=3)
     every = [*values, *bounds]
     if min(every) > 0.0 and max(every) > _DECADES * min(every):
@@ -166,6 +171,11 @@ def ticks(low: float, high: float) -> list[float]:
     return sorted(found)
 
 
+def _numbers(one: Verdict) -> list[float]:
+    """What is simulated of a claim; of two lists the first one, then the second one."""
+    return [] if one.simulated is None else numbers.flat(one.simulated)
+
+
 def _ratios(one: Verdict) -> list[tuple[float, float, float]]:
     """Simulated over published of every number of a claim, with the two ends of the tolerance."""
     simulated, published = one.simulated, one.published
@@ -178,6 +188,15 @@ def _ratios(one: Verdict) -> list[tuple[float, float, float]]:
         (found / wanted, *_band(one, wanted)) for found, wanted in pairs
         if found > 0.0 and wanted > 0.0
     ]  # fmt: skip
+
+
+def _ends(one: Verdict, published: float) -> tuple[float, float]:
+    """Between which numbers a claim allows what is simulated to be."""
+    if one.claim.relation == "ratio":
+        low, high = _band(one, published)
+        return low * published, high * published
+    room = Tolerance.of(one.claim.tolerance).around(published)
+    return published - room, published + room
 
 
 def _band(one: Verdict, published: float) -> tuple[float, float]:

@@ -129,6 +129,9 @@ def checked(claim: Claim) -> Asked | None:
     except StudyError as error:
         raise claim.error("tolerance", str(error)) from None
     if not is_number:
+        if claim.authors_code:
+            raise claim.error("authors_code", f"`{claim.relation}` is compared with no number; "
+                              "leave it empty.")  # fmt: skip
         return Asked(quantity, None, placebo)
     if not claim.published:
         raise claim.error("published", f"`{claim.relation}` needs a number.")
