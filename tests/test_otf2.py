@@ -306,6 +306,8 @@ def test_truncated_file_is_one_sentence(tmp_path, capfd, part, keep):
     assert capfd.readouterr().err == ""
     if part.endswith("evt"):
         assert "MPI Rank 1" in message
+    if keep == 0.9 and part != "traces.otf2":  # else what the library's buffer held may pass
+        assert f"{part.rpartition('/')[2]} does not end with the end-of-file record" in message
 
 
 @pytest.mark.parametrize("part", ["traces.def", "traces/1.evt", "traces/0.def"])

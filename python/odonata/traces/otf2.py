@@ -155,7 +155,9 @@ class _Reader:
     def read(self) -> TraceData:
         """Read all of it."""
         with Archive(self._anchor) as archive:
-            self._part = f"the file {self._anchor.with_suffix('.def').name}"
+            definitions_file = self._anchor.with_suffix(".def")
+            self._part = f"the file {definitions_file.name}"
+            self._check_end(archive, definitions_file)
             definitions = read_definitions(archive)
             resolution = definitions.resolution
             self._check_ranks(definitions)
@@ -264,7 +266,8 @@ class _Reader:
         """
         announced, found = definitions.locations[location].announced, 0
         is_tau = definitions.is_tau  # it announces for a thread what another one has
-        self._check_end(archive, location)
+        for kind in ("def", "evt"):
+            self._check_end(archive, self._anchor.with_suffix("") / f"{location}.{kind}")
         most = self._most_records(archive, location)
         for found in archive.read_events(location, handlers):
             goes_back = reader is not None and reader.backward_steps > 0 and not is_tau
@@ -278,19 +281,19 @@ class _Reader:
             hint = "locations with more records than announced, all of which are read"
             self._tally.hints[hint] += 1
 
-    def _check_end(self, archive: Archive, location: int) -> None:
-        """Refuse a file of records that ends before its mark.
+    def _check_end(self, archive: Archive, file: Path) -> None:
+        """Refuse a file of definitions or records that ends before its mark.
 
-        The library goes on with whatever its buffer held before, and that may look like records.
+        The library goes on with whatever its buffer held before. That may look like records; if
+        the buffer held the same trace, as it does when a copy is read again, it even is them.
         """
-        file = self._anchor.with_suffix("") / f"{location}.evt"
         if archive.is_compressed or not file.is_file():
             return
         with file.open("rb") as content:
             content.seek(max(file.stat().st_size - _LONGEST_END, 0))
             end = content.read().rstrip(_PADDING)
         if end and not end.endswith(_END_OF_FILE):
-            message = "it does not end with the end-of-file record"
+            message = f"{file.name} does not end with the end-of-file record"
             raise ValueError(message)
 
     def _most_records(self, archive: Archive, location: int) -> int:
