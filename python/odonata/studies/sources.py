@@ -268,7 +268,9 @@ class Sources:
                 one.name for place in places for end in FILES for one in place.glob(f"*{end}")
             })  # fmt: skip
             raise StudyError(f"there is no file `{reading.run}` in {folder}, or above it in the "
-                             f"study.{suggestion(reading.run, there)}")  # fmt: skip
+                             f"study.{suggestion(reading.run, there)} `odonata study run "
+                             f"{self._folder.name}/TABLE`, then `odonata study page`, write one "
+                             "that a table of study.toml names.")  # fmt: skip
         if path not in self._frames:
             self._frames[path] = _frame(path)
         return self._frames[path]
