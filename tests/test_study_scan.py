@@ -260,7 +260,7 @@ def test_a_region_has_to_hold_enough_draws():
     draws = [({"load": float(at)}, at >= 12) for at in range(1, 17)]
     assert region([load], draws).text == "with load above 11.5"
     draws = [(values, True) for values, _ in draws]
-    assert region([load], draws).text == "everywhere"
+    assert region([load], draws).text == "over all of their ranges"
 
 
 @pytest.mark.parametrize(

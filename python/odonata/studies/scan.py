@@ -302,7 +302,7 @@ def region(inputs: Sequence[Unknown], draws: Sequence[tuple[Mapping[str, float],
     >>> found.text, found.holding, found.count
     ('with bias above 4.5 flits', 6, 6)
     """
-    parts = [Region("everywhere", sum(holds for _, holds in draws), len(draws))]
+    parts = [Region("over all of their ranges", sum(holds for _, holds in draws), len(draws))]
     for one in inputs:
         at = sorted(draws, key=lambda draw: draw[0][one.name])
         for cut in range(1, len(at)):
