@@ -537,6 +537,10 @@ BAD = [
     ('x,a,b,"topology(""dragonfly(2, 4, 2, 9)"", ""nods"")",,value,1,,,,,', "Did you mean `nodes`"),
     ('x,a,b,"topology(""kang2022-1065"", ""nodes"")",,value,1,,,,,', "`kang2022-1056`"),
     ('x,a,b,"mean(""mine.csv"", ""a"")",,value,1,,,,,', "there is no file `mine.csv`"),
+    (
+        'x,a,b,"mean(""mine.csv"", ""a"")",,value,1,,,,,',
+        "`odonata study run demo/TABLE`, then `odonata study page`, write one",
+    ),
     ("x,a,b,9e999,,value,1,,,,,", "not a finite number"),
     ("x,a,b", "has 3 cells and the header 12"),
     (",a,b,,,,,,,,,", "`id` is empty"),
