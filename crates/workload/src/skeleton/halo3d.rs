@@ -1,10 +1,13 @@
 //! Nearest-neighbour exchange on a grid of ranks.
 
-use odonata_mpi::{CommId, Operation, Peer, Request};
+use odonata_mpi::CommId;
 
-use super::grid::sides;
-use super::scaled::{SIZE_SCALE, Scale, Scaled};
-use super::{Fixed, Repeat, WAIT_BEFORE, ranks};
+use super::WAIT_BEFORE;
+use super::exchange::{Act, Exchange, at_once, faces};
+use super::grid::{Grid, sides};
+use super::phase::{Alike, Phase};
+use super::phased::phased;
+use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
 use crate::entry::WorkloadEntry;
@@ -54,76 +57,39 @@ pub(crate) const ENTRY: WorkloadEntry = WorkloadEntry {
     build,
 };
 
+/// Along one dimension after the other: both receives are posted, both sends block in turn, then
+/// both receives are awaited in turn.
+fn by_dimension() -> Vec<Act> {
+    let both = |dimension: u32| 2 * dimension..2 * (dimension + 1);
+    (0..3)
+        .map(both)
+        .flat_map(|both| {
+            [
+                Act::Receive(both.clone()),
+                Act::Send(both.clone()),
+                Act::Wait(both),
+            ]
+        })
+        .collect()
+}
+
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
     let (grid, _) = sides(spec, "grid", &STUDY)?;
-    let (wait, iterations) = (spec.time("wait_before"), spec.count("iterations"));
-    let scale = Scale::of(spec);
-    let body = |rank: u32| {
-        let mut steps = vec![Operation::Compute(spec.time("compute"))];
-        let mut faces = Vec::new();
-        let mut stride = 1;
-        for &side in &grid {
-            let position = u64::from(rank) / stride % side;
-            let stride_ranks = u32::try_from(stride).unwrap_or(u32::MAX);
-            let down = (position > 0).then(|| rank - stride_ranks);
-            let up = (position + 1 < side).then(|| rank + stride_ranks);
-            faces.push([down, up]);
-            stride *= side;
-        }
-        let bytes = spec.count("face");
-        if spec.boolean("overlap") {
-            exchange_at_once(&mut steps, bytes, faces.concat().into_iter().flatten());
-        } else {
-            for neighbours in faces {
-                exchange(&mut steps, bytes, neighbours);
-            }
-        }
-        if spec.boolean("reduction") {
-            steps.push(CommId::WORLD.allreduce(8));
-        }
-        Fixed::new(steps)
+    let directions = faces(STUDY.len(), spec.count("face"));
+    let mut acts = vec![Act::Compute(spec.time("compute"))];
+    acts.extend(if spec.boolean("overlap") {
+        at_once(&directions)
+    } else {
+        by_dimension()
+    });
+    let exchange = Exchange {
+        grid: Grid::open(&grid),
+        directions,
+        acts,
     };
-    Ok(ranks(context, |rank| {
-        (
-            Repeat::new(Scaled::new(body(rank), scale), wait, iterations),
-            Vec::new(),
-        )
-    }))
-}
-
-/// Along one dimension: both receives are posted, both sends block in turn, then both receives
-/// are awaited in turn.
-fn exchange(steps: &mut Vec<Operation>, bytes: u64, neighbours: [Option<u32>; 2]) {
-    let tag = 0;
-    let both = || (0..).map(Request).zip(neighbours);
-    let there = || both().filter_map(|(request, rank)| Some((request, rank?)));
-    for (request, rank) in there() {
-        steps.push(Peer::in_job(rank, tag).irecv(bytes, request));
+    let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(exchange)];
+    if spec.boolean("reduction") {
+        plan.push(Box::new(Alike(vec![CommId::WORLD.allreduce(8)])));
     }
-    for (_, target) in there() {
-        steps.push(Peer::in_job(target, tag).send(bytes));
-    }
-    for (request, _) in there() {
-        steps.push(Operation::Wait(request));
-    }
-}
-
-/// With all neighbours: all receives are posted, then all sends, and all are awaited together.
-fn exchange_at_once(
-    steps: &mut Vec<Operation>,
-    bytes: u64,
-    neighbours: impl Iterator<Item = u32> + Clone,
-) {
-    let tag = 0;
-    let receives = (0..).map(Request).zip(neighbours.clone());
-    let first_send = u32::try_from(neighbours.clone().count()).unwrap_or(u32::MAX);
-    let sends = (first_send..).map(Request).zip(neighbours);
-    for (request, source) in receives.clone() {
-        steps.push(Peer::in_job(source, tag).irecv(bytes, request));
-    }
-    for (request, target) in sends.clone() {
-        steps.push(Peer::in_job(target, tag).isend(bytes, request));
-    }
-    let requests = receives.chain(sends).map(|(request, _)| request);
-    steps.push(Operation::WaitAll(requests.collect()));
+    Ok(phased(spec, context, plan, spec.count("iterations")))
 }
