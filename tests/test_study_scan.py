@@ -11,7 +11,8 @@ from odonata.cli import main
 from odonata.studies import StudyError, unknowns
 from odonata.studies.claims import Claim
 from odonata.studies.index import Study, StudyIndex
-from odonata.studies.scan import Draw, read, region, scanned
+from odonata.studies.runs import StudyRuns
+from odonata.studies.scan import Draw, drawn, read, region, scanned
 from odonata.studies.unknowns import Unknown
 
 SCENARIO = """
@@ -207,9 +208,57 @@ def test_a_forecast_of_a_scan_makes_nothing(studies, capsys):
     capsys.readouterr()
     assert said(studies, "loads", "--draws", "4", "--dry", "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["draws"], len(told["planned"])) == (4, 2)
+    assert (told["draws"], len(told["planned"])) == (4, 8)
+    assert all(0 < one["cost_s"] < 10 for one in told["planned"])
     assert not (studies / "loads" / "scan").exists()
     assert not (studies / "loads" / "scan.csv").exists()
+
+
+def test_what_no_draw_changes_is_run_once(studies, capsys):
+    folder = studies / "loads"
+    victim = '[[jobs]]\nname = "job"\nrole = "victim"\n'
+    victim += 'workload = { kind = "ping-pong", iterations = 3 }\n'
+    text = (folder / "one.toml").read_text("utf-8").replace("[[jobs]]", f"{victim}[[jobs]]")
+    for old, new in (
+        ('"load"\n', '"load"\nrole = "aggressor"\nplacement = "random-node"\n'),
+        ('"open-loop"', '"open-loop", ranks = 40'), ("[measure]", "[stop]"),
+        ('warm_up = "2 us"\n', ""), ('window = "4 us"', 'time = "50 us"'),
+    ):  # fmt: skip
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "one.toml").write_text(text, "utf-8")
+    mean = 'mean(""one/algorithm=minimal"", ""ranks.comm_time_ns"", job=""job"")'
+    alone = mean.replace("job=", 'alone=""job"", job=')
+    row = f'slowed,it is slowed,a,"{mean} / {alone}",at-least,1\n'
+    with (folder / "expected.csv").open("a", encoding="utf-8") as file:
+        file.write(row)
+    words = ("slowed", "--draws", "4", "--workers", "1")
+    assert said(studies, *words, "--dry", "--json") == 0
+    planned = json.loads(capsys.readouterr().out)["planned"]
+    assert len(planned) == 5, "beside four loads, and once alone"
+    labels = [one["run"] for one in planned]
+    assert len(set(labels)) == 5
+    assert sum("alone" in one for one in labels) == 1
+    assert said(studies, *words) == 0
+    assert {row["verdict"] for row in rows(studies)} <= {"agrees", "differs"}, "each draw has it"
+    runs = (studies / "loads" / "scan" / "runs.csv").read_text("utf-8")
+    capsys.readouterr()
+    assert said(studies, *words) == 0
+    assert "Everything that these claims need has been run." in capsys.readouterr().out
+    assert (studies / "loads" / "scan" / "runs.csv").read_text("utf-8") == runs
+
+
+def test_a_budget_ends_with_whole_draws(studies):
+    index = StudyIndex(studies)
+    study = index.studies["loads"]
+    draws = drawn(study, 4)
+    runs = StudyRuns(index, study.claims, sources={"loads": draws})
+    for cost, wanted in enumerate(runs.wanted.values(), 1):
+        wanted.cost_s = cost / 10
+    order = [wanted.target.label for wanted in runs.ordered(1.1)]
+    loads = [f"load {one.values['load']:g}" for one in draws]
+    of_order = [next(load for load in loads if load in label) for label in order]
+    assert of_order == [loads[0], loads[0], loads[1], loads[1]], "and not the cheapest claim of all"
 
 
 def test_draws_that_do_not_fit_are_set_aside(studies, capsys):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from odonata.cli.progress import ProgressBar
 from odonata.cli.screen import screen
 from odonata.cli.words import duration
 from odonata.core.errors import in_shell
-from odonata.studies import conclusions, pages, scan, unknowns, verdicts
+from odonata.studies import conclusions, pages, scan, verdicts
 from odonata.studies.about import BENCHMARK, MACHINE, OTHER, PAPER, QUESTION
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.conclusions import Conclusion, Finding
@@ -342,7 +341,7 @@ def _carried_out(
             runs.forecast()
         order = runs.ordered(budget_s)
         if not options.quiet:
-            _say_plan(runs, order, console)
+            _say_plan(runs, order, console, is_again="again" in options)
         if options.dry or not order:
             return order, Tally()
         who = Options(executor=options.executor, workers=options.workers)
@@ -353,32 +352,21 @@ def scanned(options: argparse.Namespace) -> int:
     """``odonata study scan``."""
     index = StudyIndex(options.studies)
     study, chosen = _to_scan(index, options.claims)
-    drawn = scan.Drawn(study)
-    console, end = screen(to_stderr=options.json), time.monotonic() + options.budget
-    found: list[tuple[dict[str, float], list[Verdict]]] = []
-    failed: dict[str, str] = {}
-    for values in unknowns.draws(study.about.unknowns, options.draws):
-        if not options.quiet:
-            said = ", ".join(f"{name} {value:g}" for name, value in values.items())
-            console.print(f"draw {len(found) + 1} of {options.draws}: {said}", markup=False,
-                          soft_wrap=True)  # fmt: skip
-        sources = drawn.sources(values)
-        runs = StudyRuns(index, chosen, sources={study.name: sources})
-        drawn.check(sources)
-        order, tally = _carried_out(runs, options, max(0.0, end - time.monotonic()), console)
-        if options.dry:  # other draws cost about as much
-            return _say_scan(options, {"planned": _planned(order)})
-        failed |= tally.failed
-        if tally.is_interrupted:
-            return _STOPPED
-        found.append((values, verdicts.judge(chosen, sources)))
-    for label, why in failed.items():
+    draws, console = scan.drawn(study, options.draws), screen(to_stderr=options.json)
+    runs = StudyRuns(index, chosen, sources={study.name: draws})
+    scan.check(study, draws[0].used)
+    order, tally = _carried_out(runs, options, options.budget, console)
+    if options.dry:
+        return _say_scan(options, {"planned": _planned(order)})
+    for label, why in tally.failed.items():
         console.print(f"{label}: {why}", markup=False, soft_wrap=True)
-    path = scan.write(study, found)
+    if tally.is_interrupted:
+        return _STOPPED
+    path = scan.write(study, [(one.values, verdicts.judge(chosen, one)) for one in draws])
     if not options.json:
         _scan_table(index, study, [claim.id for claim in chosen]).print(console)
         console.print(f"written: {path}", markup=False, soft_wrap=True)
-    return _say_scan(options, {"written": str(path), "failed": failed})
+    return _say_scan(options, {"written": str(path), "failed": tally.failed})
 
 
 def _say_scan(options: argparse.Namespace, said: dict[str, Any]) -> int:
@@ -432,10 +420,13 @@ def _planned(order: list[Wanted]) -> list[dict[str, Any]]:
             for one, cost in zip(order, costs, strict=True)]  # fmt: skip
 
 
-def _say_plan(runs: StudyRuns, order: list[Wanted], console: Any) -> None:  # noqa: ANN401 - of rich
+def _say_plan(
+    runs: StudyRuns, order: list[Wanted], console: Any, *, is_again: bool,  # noqa: ANN401 - of rich
+) -> None:  # fmt: skip
     if not runs.wanted:
-        console.print("Everything that these claims need has been run; `--again` repeats it for "
-                      "those that are named.", markup=False, soft_wrap=True)  # fmt: skip
+        hint = "; `--again` repeats it for those that are named" if is_again else ""
+        console.print(f"Everything that these claims need has been run{hint}.", markup=False,
+                      soft_wrap=True)  # fmt: skip
         return
     table = Listing("Runs, the cheapest verdict first", all_in="--json has all")
     table.labels("run").times("expected CPU time").numbers("claims", form="d")

@@ -21,7 +21,7 @@ from odonata.scenario.inputs import Inputs
 from odonata.studies.claims import Claim, StudyError
 from odonata.studies.expression import Reading
 from odonata.studies.index import StudyIndex
-from odonata.studies.records import Record, short, this_engine
+from odonata.studies.records import Record, Records, short, this_engine
 from odonata.studies.sources import RunTables, Sources, Target
 from odonata.studies.verdicts import checked
 
@@ -31,35 +31,6 @@ order."""
 
 _SHORT_S = 5.0
 """CPU seconds of a run that may begin in this process: a longer one would keep other cores idle."""
-
-
-@dataclass(slots=True)
-class Wanted:
-    """A run that claims need: one simulation, whatever labels it has.
-
-    Parameters
-    ----------
-    target : Target
-        The run under its first label.
-    readings : dict
-        What is kept of it, by label.
-    claims : list of str
-        Ids that need it.
-    homes : dict
-        The study of each label.
-    hashes : dict
-        Fingerprint of the scenario by label: what is alone beside different absent jobs is one
-        simulation of several scenarios.
-    cost_s : float
-        What it is expected to take, seconds of one core; NaN if nobody can know.
-    """
-
-    target: Target
-    readings: dict[str, list[Reading]] = field(default_factory=dict)
-    claims: list[str] = field(default_factory=list)
-    homes: dict[str, str] = field(default_factory=dict)
-    hashes: dict[str, str] = field(default_factory=dict)
-    cost_s: float = math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +43,36 @@ class Needed:
         The run.
     reading : Reading
         The number.
-    study : str
-        The study of the claim.
+    records : Records
+        Where it is kept.
     """
 
     target: Target
     reading: Reading
-    study: str
+    records: Records
+
+
+@dataclass(slots=True)
+class Wanted:
+    """A run that claims need: one simulation, whatever labels it has.
+
+    Parameters
+    ----------
+    target : Target
+        The run under its first label.
+    kept : dict
+        What is kept of it, by where and by the fingerprint of the scenario: what is alone beside
+        different absent jobs is one simulation of several scenarios.
+    claims : list of str
+        Ids that need it.
+    cost_s : float
+        What it is expected to take, seconds of one core; NaN if nobody can know.
+    """
+
+    target: Target
+    kept: dict[tuple[Records, str], list[Needed]] = field(default_factory=dict)
+    claims: list[str] = field(default_factory=list)
+    cost_s: float = math.nan
 
 
 class StudyRuns:
@@ -95,7 +89,8 @@ class StudyRuns:
     again : bool
         Whether all runs are made again.
     sources : mapping, optional
-        Where readings of each study find their numbers, if not in its folder.
+        Where readings of each study find their numbers, if not in its folder: once for each draw of
+        its unknown inputs.
 
     Raises
     ------
@@ -105,38 +100,44 @@ class StudyRuns:
 
     def __init__(
         self, index: StudyIndex, chosen: Iterable[Claim], *, stale: bool = False,
-        again: bool = False, sources: Mapping[str, Sources] | None = None,
+        again: bool = False, sources: Mapping[str, Sequence[Sources]] | None = None,
     ) -> None:  # fmt: skip
-        self._inputs = Inputs()
-        self.sources = sources or {
-            name: Sources(study.folder, self._inputs) for name, study in index.studies.items()
+        inputs = Inputs()
+        self._sources = sources or {
+            name: [Sources(study.folder, inputs)] for name, study in index.studies.items()
         }
+        every = (one for draws in self._sources.values() for one in draws)
+        self._inputs = next((one.inputs for one in every), inputs)
         self._is_stale, self._is_again = stale, again
         self.wanted: dict[str, Wanted] = {}
         found = {claim.id: self._readings_of(claim, index) for claim in chosen}
-        self._needs = {name: self._missing_readings(needed) for name, needed in found.items()}
+        self._needs = {
+            (draw, name): self._missing_readings(needed)
+            for name, draws in found.items() for draw, needed in enumerate(draws)
+        }  # fmt: skip
         if not self.wanted:
             return
         # Only now is known what is run: a run that one claim lacks a number of, and is made again
         # by another engine, has to give those of all others once more, chosen or not.
         for claim in index.readers.values():
-            if index.study_of(claim).name not in self.sources:
-                continue
-            for one in found.get(claim.id) or self._readings_of(claim, index):
-                if one.target.key in self.wanted:
-                    self._note_reading(one, claim.id)
+            for needed in found.get(claim.id) or self._readings_of(claim, index):
+                for one in needed:
+                    if one.target.key in self.wanted:
+                        self._note_reading(one, claim.id)
 
-    def _readings_of(self, claim: Claim, index: StudyIndex) -> list[Needed]:
-        """What a claim reads of runs."""
-        study = index.study_of(claim).name
+    def _readings_of(self, claim: Claim, index: StudyIndex) -> list[list[Needed]]:
+        """What a claim reads of runs, draw by draw."""
         asked = None if claim.cannot else checked(claim)
         if asked is None:
             return []
         try:
             return [
-                Needed(target, read, study)
-                for reading in asked.readings
-                for target, read in self.sources[study].needed(reading, claim.folder)
+                [
+                    Needed(target, read, sources.records)
+                    for reading in asked.readings
+                    for target, read in sources.needed(reading, claim.folder)
+                ]
+                for sources in self._sources.get(index.study_of(claim).name, ())
             ]
         except Error as error:
             raise claim.error("quantity", str(error)) from None
@@ -151,26 +152,24 @@ class StudyRuns:
         return list(missing)
 
     def _is_missing(self, one: Needed) -> bool:
-        records = self.sources[one.study].records
-        record = records.of(one.target.scenario_hash)
+        record = one.records.of(one.target.scenario_hash)
         if record is None or self._is_again or (self._is_stale and not record.is_of_this_model):
             return True
-        return one.reading.what not in records.values.get(record.run, {})
+        return one.reading.what not in one.records.values.get(record.run, {})
 
     def _note_reading(self, one: Needed, claim: str) -> None:
-        wanted, label = self.wanted[one.target.key], one.target.label
-        wanted.homes[label] = one.study
-        wanted.hashes[label] = one.target.scenario_hash
-        readings = wanted.readings.setdefault(label, [])
-        if one.reading not in readings:
-            readings.append(one.reading)
+        wanted = self.wanted[one.target.key]
+        kept = wanted.kept.setdefault((one.records, one.target.scenario_hash), [])
+        if all(one.reading != other.reading for other in kept):
+            kept.append(one)
         if claim not in wanted.claims:
             wanted.claims.append(claim)
 
     def forecast(self) -> None:
         """Find out what every run costs: as last time, or from a trial of one like it.
 
-        Runs of a scenario that differ in routing, placement or seed only share a trial.
+        Runs of a scenario that differ in routing, placement or seed only share a trial, and so do
+        draws of a run: one of them is tried, of each run another one.
 
         Raises
         ------
@@ -179,16 +178,15 @@ class StudyRuns:
         """
         kinds: dict[str, list[Wanted]] = {}
         for wanted in self.wanted.values():
-            target = wanted.target
-            records = self.sources[wanted.homes[target.label]].records
-            before = records.of(target.scenario_hash)
-            if before is not None:
-                wanted.cost_s = before.cpu_s
+            before = [records.of(scenario_hash) for records, scenario_hash in wanted.kept]
+            known = [one.cpu_s for one in before if one is not None]
+            if known:
+                wanted.cost_s = known[0]
             else:
-                kinds.setdefault(_kind(target), []).append(wanted)
+                kinds.setdefault(_kind(wanted.target), []).append(wanted)
         most_s = min(_TRIAL_S, max(_SHORTEST_TRIAL_S, _ALL_TRIALS_S / max(1, len(kinds))))
-        for alike in kinds.values():
-            cost_s = self._tried(alike[0].target, most_s)
+        for number, alike in enumerate(kinds.values()):
+            cost_s = self._tried(alike[number % len(alike)].target, most_s)
             for wanted in alike:
                 wanted.cost_s = cost_s
 
@@ -204,6 +202,8 @@ class StudyRuns:
     def ordered(self, budget_s: float = math.inf) -> list[Wanted]:
         """Runs in the order in which they give verdicts soonest, as far as a budget goes.
 
+        Draws follow each other, so that a budget ends with as many whole ones as it can pay.
+
         Parameters
         ----------
         budget_s : float
@@ -212,7 +212,7 @@ class StudyRuns:
         left, order, spent = dict(self._needs), dict[str, None](), 0.0
         while left:
             costs = {claim: self._cost(keys, order) for claim, keys in left.items()}
-            claim = min(costs, key=lambda one: (math.isnan(costs[one]), costs[one]))
+            claim = min(costs, key=lambda one: (one[0], math.isnan(costs[one]), costs[one]))
             keys = left.pop(claim)
             if math.isfinite(budget_s) and not spent + costs[claim] <= budget_s:
                 continue
@@ -250,6 +250,8 @@ class StudyRuns:
 
 def _kind(target: Target) -> str:
     """What runs have in common that cost about the same."""
+    if target.drawn_from:
+        return target.drawn_from
     jobs = target.plan.point(target.key).config["jobs"]
     work = [[job["workload"], bool(job.get("muted"))] for job in jobs]
     return json.dumps([id(target.plan), work], sort_keys=True)
@@ -333,17 +335,13 @@ class _Work:
         self._observer.finished(label)
 
     def _keep(self, wanted: Wanted, done: Done) -> None:
-        """Store what claims read, once for each study and scenario, under its first label there."""
+        """Store what claims read, once for each place and scenario, under its first label there."""
         resolved = wanted.target.plan.point(wanted.target.key).resolved
         result = Result(done.summary, resolved, source=Unpacked(done.packed))
-        places: dict[tuple[str, str], list[str]] = {}
-        for label, home in wanted.homes.items():
-            places.setdefault((home, wanted.hashes[label]), []).append(label)
-        for (home, scenario_hash), labels in places.items():
-            records = self._runs.sources[home].records
+        for (records, scenario_hash), kept in wanted.kept.items():
             before = records.of(scenario_hash)
-            name = labels[0] if before is None else before.run
-            readings = [one for label in labels for one in wanted.readings[label]]
+            name = kept[0].target.label if before is None else before.run
+            readings = [one.reading for one in kept]
             record = replace(
                 _record(name, wanted.target.key, done), scenario_hash=short(scenario_hash)
             )

@@ -95,6 +95,8 @@ class DrawnSources(Sources):
 
     Attributes
     ----------
+    values : mapping
+        As above.
     used : set of str
         Unknown inputs that a scenario has that was read.
     """
@@ -104,7 +106,7 @@ class DrawnSources(Sources):
         made: Files,
     ) -> None:  # fmt: skip
         super().__init__(study.folder, inputs, records)
-        self._unknowns, self._values, self._files = study.about.unknowns, values, made
+        self._unknowns, self.values, self._files = study.about.unknowns, values, made
         self.used: set[str] = set()
         self._drawn: dict[tuple[Path, int], Plan] = {}
         self._made: dict[str, pl.DataFrame] = {}
@@ -118,12 +120,18 @@ class DrawnSources(Sources):
             if (path, index) not in self._drawn:
                 resolved = points[index].resolved
                 self.used |= unknowns.there(resolved, self._unknowns)
-                changed = unknowns.put(resolved, self._unknowns, self._values)
+                changed = unknowns.put(resolved, self._unknowns, self.values)
                 scenario = Scenario.from_mapping(changed, folder=path.parent, called=str(path))
                 self._drawn[path, index] = Plan(scenario, self.inputs, baseline=True)
             plan = self._drawn[path, index]
             found.append((replace(plan.points[0], name=name), plan))
         return found
+
+    def targets(self, reading: Reading, folder: Path) -> list[Target]:
+        """As without values, with these in the labels."""
+        said = ", ".join(f"{name} {value:g}" for name, value in self.values.items())
+        found = super().targets(reading, folder)
+        return [replace(one, label=f"{one.label} ({said})", drawn_from=one.label) for one in found]
 
     def needed(self, reading: Reading, folder: Path) -> list[tuple[Target, Reading]]:
         """As without values, and for a table that is a file what its rows read."""
@@ -153,37 +161,28 @@ class DrawnSources(Sources):
         return self._made[table.file]
 
 
-class Drawn:
-    """A study whose unknown inputs are drawn.
+def drawn(study: Study, count: int) -> list[DrawnSources]:
+    """What the claims of a study read with each of so many draws of its unknown inputs."""
+    inputs, made, records = Inputs(), Files(study), Records(study.folder / FOLDER)
+    return [
+        DrawnSources(study, values, inputs, records, made)
+        for values in unknowns.draws(study.about.unknowns, count)
+    ]
 
-    Parameters
-    ----------
-    study : Study
-        Which.
+
+def check(study: Study, used: set[str]) -> None:
+    """Raise unless each unknown input is in a scenario that was read.
+
+    Raises
+    ------
+    StudyError
+        One is in none.
     """
-
-    def __init__(self, study: Study) -> None:
-        self._study = study
-        self._inputs, self._files = Inputs(), Files(study)
-        self._records = Records(study.folder / FOLDER)
-
-    def sources(self, values: Mapping[str, float]) -> DrawnSources:
-        """What its claims read with values of the unknown inputs."""
-        return DrawnSources(self._study, values, self._inputs, self._records, self._files)
-
-    def check(self, sources: DrawnSources) -> None:
-        """Raise unless each unknown input is in a scenario that was read.
-
-        Raises
-        ------
-        StudyError
-            One is in none.
-        """
-        for one in self._study.about.unknowns:
-            if one.name not in sources.used:
-                keys = "`, `".join(one.keys)
-                raise StudyError(f"{self._study.folder}, unknown `{one.name}`: no scenario that is "
-                                 f"read has `{keys}`; correct `keys`.")  # fmt: skip
+    for one in study.about.unknowns:
+        if one.name not in used:
+            keys = "`, `".join(one.keys)
+            raise StudyError(f"{study.folder}, unknown `{one.name}`: no scenario that is "
+                             f"read has `{keys}`; correct `keys`.")  # fmt: skip
 
 
 def _frame(table: Table, sources: Sources) -> pl.DataFrame:

@@ -51,11 +51,14 @@ class Target:
         Its fingerprint, the engine included.
     plan : Plan
         Which has its task.
+    drawn_from : str
+        Its label without values of unknown inputs, if there are some.
     """
 
     label: str
     key: str
     plan: Plan
+    drawn_from: str = ""
 
     @property
     def scenario_hash(self) -> str:
