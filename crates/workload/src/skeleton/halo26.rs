@@ -1,12 +1,9 @@
 //! Exchange with 26 neighbours on an open 3-D grid: faces, edges and corners by their sizes.
 
-use odonata_mpi::CommId;
-
 use super::WAIT_BEFORE;
-use super::exchange::{Act, Exchange, at_once, box26};
-use super::grid::{Grid, Step, sides};
-use super::phase::{Alike, Phase};
-use super::phased::{GRID_RANKS, compute_row, iterations_row, phased};
+use super::exchange::{at_once, box26};
+use super::grid::{Step, sides};
+use super::phased::{GRID_RANKS, compute_row, iterations_row, stencil};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -78,17 +75,6 @@ fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>,
         }
     };
     let directions = box26(shared);
-    let mut acts = vec![Act::Compute(spec.time("compute"))];
-    acts.extend(at_once(&directions));
-    let exchange = Exchange {
-        grid: Grid::open(&grid),
-        directions,
-        acts,
-    };
-    let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(exchange)];
-    if spec.boolean("reduction") {
-        let (comm, bytes) = (CommId::WORLD, 8);
-        plan.push(Box::new(Alike(vec![comm.allreduce(bytes)])));
-    }
-    Ok(phased(spec, context, plan, spec.count("iterations")))
+    let exchange = at_once(&directions);
+    Ok(stencil(spec, context, &grid, directions, exchange))
 }

@@ -1,12 +1,9 @@
 //! Nearest-neighbour exchange on a grid of ranks.
 
-use odonata_mpi::CommId;
-
 use super::WAIT_BEFORE;
-use super::exchange::{Act, Exchange, at_once, faces};
-use super::grid::{Grid, sides};
-use super::phase::{Alike, Phase};
-use super::phased::phased;
+use super::exchange::{Act, at_once, faces};
+use super::grid::sides;
+use super::phased::stencil;
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -76,20 +73,10 @@ fn by_dimension() -> Vec<Act> {
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
     let (grid, _) = sides(spec, "grid", &STUDY)?;
     let directions = faces(STUDY.len(), spec.count("face"));
-    let mut acts = vec![Act::Compute(spec.time("compute"))];
-    acts.extend(if spec.boolean("overlap") {
+    let exchange = if spec.boolean("overlap") {
         at_once(&directions)
     } else {
         by_dimension()
-    });
-    let exchange = Exchange {
-        grid: Grid::open(&grid),
-        directions,
-        acts,
     };
-    let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(exchange)];
-    if spec.boolean("reduction") {
-        plan.push(Box::new(Alike(vec![CommId::WORLD.allreduce(8)])));
-    }
-    Ok(phased(spec, context, plan, spec.count("iterations")))
+    Ok(stencil(spec, context, &grid, directions, exchange))
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use odonata_mpi::{Communicator, Operation};
+use odonata_mpi::{CommId, Communicator, Operation};
 
-use super::phase::{PhaseSequence, Walk};
+use super::exchange::{Act, Direction, Exchange};
+use super::grid::Grid;
+use super::phase::{Alike, Phase, PhaseSequence, Walk};
 use super::scaled::{Scale, Scaled};
 use super::{Iteration, Repeat, ranks};
 use crate::context::JobContext;
@@ -56,6 +58,27 @@ pub(crate) fn phased(
     iterations: u64,
 ) -> Vec<NodeEndpoint> {
     phased_among(spec, context, phases, iterations, |_| Vec::new())
+}
+
+/// A rank per node on an open grid, whose iterations compute, exchange, and end with an allreduce of
+/// 8 B if `reduction`.
+pub(crate) fn stencil(
+    spec: &Spec<'_>,
+    context: &JobContext<'_>,
+    grid: &[u64],
+    directions: Vec<Direction>,
+    exchange: Vec<Act>,
+) -> Vec<NodeEndpoint> {
+    let acts = [vec![Act::Compute(spec.time("compute"))], exchange].concat();
+    let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(Exchange {
+        grid: Grid::open(grid),
+        directions,
+        acts,
+    })];
+    if spec.boolean("reduction") {
+        plan.push(Box::new(Alike(vec![CommId::WORLD.allreduce(8)])));
+    }
+    phased(spec, context, plan, spec.count("iterations"))
 }
 
 /// As [`phased`], with the communicators of each rank besides the whole job.

@@ -1,12 +1,9 @@
 //! Exchange with up to ten neighbours on a 5-D grid.
 
-use odonata_mpi::CommId;
-
 use super::WAIT_BEFORE;
-use super::exchange::{Act, Direction, Exchange, at_once, faces};
-use super::grid::{DIMENSIONS, Grid, sides};
-use super::phase::{Alike, Phase};
-use super::phased::{GRID_RANKS, compute_row, iterations_row, message_row, phased};
+use super::exchange::{Act, Direction, at_once, faces};
+use super::grid::{DIMENSIONS, sides};
+use super::phased::{GRID_RANKS, compute_row, iterations_row, message_row, stencil};
 use super::scaled::SIZE_SCALE;
 use crate::context::JobContext;
 use crate::endpoint::NodeEndpoint;
@@ -76,20 +73,10 @@ fn in_turn() -> Vec<Act> {
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
     let (grid, _) = sides(spec, "grid", &STUDY)?;
     let directions = up_then_down(spec.count("message"));
-    let mut acts = vec![Act::Compute(spec.time("compute"))];
-    acts.extend(if spec.boolean("overlap") {
+    let exchange = if spec.boolean("overlap") {
         at_once(&directions)
     } else {
         in_turn()
-    });
-    let exchange = Exchange {
-        grid: Grid::open(&grid),
-        directions,
-        acts,
     };
-    let mut plan: Vec<Box<dyn Phase>> = vec![Box::new(exchange)];
-    if spec.boolean("reduction") {
-        plan.push(Box::new(Alike(vec![CommId::WORLD.allreduce(8)])));
-    }
-    Ok(phased(spec, context, plan, spec.count("iterations")))
+    Ok(stencil(spec, context, &grid, directions, exchange))
 }
