@@ -589,7 +589,7 @@ def test_labels_of_the_picture_do_not_overlap(low, high):
     assert min(share) > 0.06
 
 
-IDS = {"desensi2019": 72, "groves2017": 32, "kang2022": 91, "mubarak2019": 52, "wang2018": 70}
+IDS = {"desensi2019": 78, "groves2017": 32, "kang2022": 91, "mubarak2019": 52, "wang2018": 70}
 BENCHMARKS = {"gpcnet": 61}
 MACHINES = {"frontier": 5, "machines2024": 147}
 OTHERS = {"adaptive": 41, "bine2025": 43, "kang2021": 39}
