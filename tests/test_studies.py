@@ -633,7 +633,7 @@ def test_tables_of_the_repository_that_are_files_can_be_run(index):
     named = index.needing(["desensi2019/results", "desensi2019/counters"])
     assert named == [one for one in rows if one.where in ("results", "counters")]
     runs = StudyRuns(index, named, again=True)
-    assert len(runs.wanted) == 38 + 12
+    assert len(runs.wanted) == 2 * 38 + 12
     assert not StudyRuns(index, index.needing(["desensi2019"])).wanted
 
 
