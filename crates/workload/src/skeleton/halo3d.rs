@@ -72,7 +72,7 @@ fn by_dimension() -> Vec<Act> {
 
 fn build(spec: &Spec<'_>, context: &JobContext<'_>) -> Result<Vec<NodeEndpoint>, WorkloadError> {
     let (grid, _) = sides(spec, "grid", &STUDY)?;
-    // No two ranks of an open grid are neighbours twice, and one tag does.
+    // No two ranks of an open grid are neighbours twice, so that one tag is enough.
     let one_tag = |direction| Direction {
         sent: 0,
         received: 0,
